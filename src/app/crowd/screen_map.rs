@@ -58,7 +58,6 @@ pub struct ScreenMap {
     pub area: Area,
     pixels_per_point: f32,
     whole: Grid,
-    /// The grid at this zoom.
     pub grid: Grid,
 }
 
@@ -172,7 +171,6 @@ impl ScreenMap {
         self.limited(Zoom { factor, center })
     }
 
-    /// Returns the size of the whole grid at a given magnification, in pixels.
     fn extent(&self, factor: f64) -> DVec2 {
         snapped(self.whole.cell * factor) * self.count()
     }

@@ -5,7 +5,6 @@ use std::f32::consts::TAU;
 pub(super) const TEXEL_BYTES: usize = 4;
 /// Times wrap around after this number of milliseconds (2.3 hours), so that a time and a flag fit into three bytes.
 pub(super) const TIME_MODULUS: u32 = 1 << 23;
-/// The bit in the first byte of a texel that marks a dead entity.
 const DEAD_FLAG: u8 = 0x80;
 /// The number of gaze directions that a texel can store. The difference between neighbours is too small to see.
 const GAZE_DIRECTIONS: u8 = 250;

@@ -8,7 +8,6 @@ use egui::{Id, Rect, Response, Sense, Ui};
 pub struct UiOutput {
     pub commands: Vec<Command>,
     pub notes: Vec<String>,
-    /// If a text field has rejected the typed text, a sentence that says why.
     pub complaint: Option<String>,
     pub typing: bool,
     pub list_is_open: bool,

@@ -21,20 +21,16 @@ impl ColourLegend {
     pub fn of(mode: ColourMode) -> Option<Self> {
         match mode {
             ColourMode::Flash => None,
-            ColourMode::Staleness => Some(Self::staleness()),
+            ColourMode::Staleness => Some(Self {
+                name: "last run", // short for "time since the last run"
+                ends: ["now", "10 s+"],
+                colour_at: |place| colour(&STALENESS, place),
+            }),
             ColourMode::Significance => Some(Self {
                 name: "weight",
                 ends: ["≤ 1/32", "1"],
                 colour_at: |place| colour(&SIGNIFICANCE, place),
             }),
-        }
-    }
-
-    pub fn staleness() -> Self {
-        Self {
-            name: "last run", // short for "time since the last run"
-            ends: ["now", "10 s+"],
-            colour_at: |place| colour(&STALENESS, place),
         }
     }
 

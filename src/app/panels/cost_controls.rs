@@ -35,7 +35,6 @@ pub fn show(
     }
 }
 
-/// Shows the name of the file with the task costs, and a button that brings back the cost sliders.
 fn file_row(ui: &mut Ui, own: &Recording, output: &mut UiOutput) {
     const RESET_LABEL: &str = "Use the cost sliders again";
     const RESET_TIP: &str =

@@ -175,7 +175,6 @@ pub fn row_with_reset<Left, Right>(
     })
 }
 
-/// Shows a button with an arrow, which resets a setting. Returns whether it has been clicked.
 pub fn reset_button(
     ui: &mut Ui,
     label: &str,

@@ -15,7 +15,8 @@ use egui::{
     UiBuilder, vec2,
 };
 use lab::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
-use lab::measure::Capacity;
+use lab::history::RecentStats;
+use lab::measure::{Capacity, round};
 use lab::sim::disturbance::Disturbance;
 use lab::sim::machine;
 use lab::sim::settings::{FADE, Settings};
@@ -29,15 +30,8 @@ const DISTURBANCE_COLUMN_WIDTHS: [f32; 2] = [110.0, 100.0];
 const DISTURBANCE_COLUMN_GAP: f32 = 6.0;
 const CAPACITY_ROW_HEIGHT: f32 = 18.0;
 
-/// Shows the knob panel of Grid. `interval_note` explains how often a task runs, if the update rate affects this.
-pub fn show(
-    ui: &mut Ui,
-    rect: Rect,
-    state: &State,
-    interval_note: Option<&str>,
-    capacity: Option<&Capacity>,
-    output: &mut UiOutput,
-) {
+/// Shows the knob panel of Grid.
+pub fn show(ui: &mut Ui, rect: Rect, state: &State, recent: &RecentStats, output: &mut UiOutput) {
     let settings = &state.settings;
     let (strategy, frame_loop) = (settings.strategy, settings.frame_loop);
     let knob = |ui: &mut Ui, knob, is_dimmed, output: &mut UiOutput| {
@@ -58,8 +52,8 @@ pub fn show(
         for it in strategy.knobs {
             knob(ui, it, !strategy.reads(it, &settings.knobs), output);
         }
-        if let Some(interval_note) = interval_note {
-            remark(ui, interval_note);
+        if let Some(round) = round(&recent.present.report) {
+            remark(ui, &round);
         }
         ui.separator();
         let label = title(ui, "Frame loop", |ui| {
@@ -80,10 +74,8 @@ pub fn show(
             }
             ui.separator();
         }
-        if let Some(capacity) = capacity {
-            show_capacity(ui, capacity, is_simulated, output);
-            ui.separator();
-        }
+        show_capacity(ui, &recent.capacity, is_simulated, output);
+        ui.separator();
         heading(ui, CAPSULES, "");
         knob(ui, &FADE, state.colours == ColourMode::Staleness, output);
         colour_buttons(ui, state.colours, output);

@@ -18,7 +18,6 @@ const MIN_WIDTH_WITH_CLOCK: f32 = 560.0;
 pub struct StatusLine<'a> {
     pub subject: &'a str,
     pub status: &'a Sentence,
-    /// A longer explanation of the status, which is shown in a tooltip.
     pub explanation: String,
     pub clock: String,
     pub simulated: bool,

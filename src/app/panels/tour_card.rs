@@ -146,7 +146,7 @@ fn buttons(ui: &mut Ui, tour: Option<&Tour>, output: &mut UiOutput) {
             let (words, caps) = ("Start the tour", caps_of(Command::Tour));
             return button(ui, "tour:start", words, caps, true, Command::Tour);
         };
-        let next = match (tour.is_at_end(), tour.is_done) {
+        let next = match (tour.step + 1 == STEPS.len(), tour.is_done) {
             (true, _) => "Finish",
             (false, true) => "Next",
             (false, false) => "Skip",

@@ -13,7 +13,6 @@ pub type WriteLine = Box<dyn FnMut(&str) -> io::Result<()>>;
 
 #[derive(Default)]
 pub struct Log {
-    /// Writes a line to the log. `None` if the user did not ask for a log.
     pub write: Option<WriteLine>,
     pub displayed: u32,
 }

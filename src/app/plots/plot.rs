@@ -69,10 +69,9 @@ impl Plot<'_> {
         let jobs = jobs.map(|count| metrics_job(&metrics[..count]));
         let y = plot.top() - HEADING_CENTER;
         let mut end = plot.right();
-        if let Some(shown) = paint::first_fitting(painter, jobs, room, 1) {
-            let at = pos2(plot.right(), y);
-            end -= shown.size().x + METRIC_GAP;
-            paint::galley(painter, at, Align2::RIGHT_CENTER, shown, theme::DIM);
+        let at = pos2(plot.right(), y);
+        if let Some(shown) = paint::first_line(painter, at, Align2::RIGHT_CENTER, jobs, room) {
+            end = shown.left() - METRIC_GAP;
         }
         paint::title(
             painter,

@@ -190,7 +190,6 @@ impl Plot<'_> {
         self.bars(MOST_WRONG, 1.0, theme::WRONG);
     }
 
-    /// Paints the number of waiting tasks as a line over the bars. Its scale ends at `top`.
     fn backlog(&self, top: f64) {
         let point = |(left, frames): (f32, &[&PastFrame])| {
             let y = self

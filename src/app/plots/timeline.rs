@@ -320,7 +320,6 @@ impl Raster<'_> {
         }
     }
 
-    /// Marks the interval between two runs in a row, and labels it.
     fn interval(&self, ends: [u64; 2], words: String, slot: u32) {
         let (painter, rect) = (self.painter, self.rect);
         let [first, last] = ends.map(|number| self.cell(number, slot));

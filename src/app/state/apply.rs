@@ -362,7 +362,6 @@ impl State {
         self.note(format_args!("copied code of {}", entry.key));
     }
 
-    /// Returns the query string of a link that opens the current view with its current settings.
     pub(super) fn link(&self) -> String {
         let limits = &self.compare.best_setting.limits.in_effect;
         address::query(&self.shown_settings(), limits, self.view)

@@ -35,7 +35,6 @@ const FIRST_CROSSOVER_VALUES: u32 = 7;
 
 pub struct BestSetting {
     pub limits: GameLimits,
-    /// The knob to vary in the search for crossovers.
     pub over: &'static Knob,
     pub shows_crossovers: bool,
     sweep: Search<Question, Sweep, FoundSweep>,
@@ -61,7 +60,6 @@ struct CrossoverQuestion {
     present: f64,
 }
 
-/// The latest curves, and the latest recommendation.
 struct FoundSweep {
     curves_of: Question,
     curves: Vec<Curve>,

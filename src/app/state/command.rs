@@ -1,6 +1,6 @@
 //! All commands that the user can give with a key, a click or a drag.
 
-use super::compare::{Chart, Offer};
+use super::compare::{Chart, Offer, OutcomeValue};
 use super::grid::{Language, LowerTab};
 use super::view::View;
 use crate::app::crowd::{ColourMode, Zoom};
@@ -9,7 +9,6 @@ use lab::catalog::knob::Knob;
 use lab::catalog::strategy::StrategyEntry;
 use lab::comparison::loops::{Machines, Side};
 use lab::judge::Limit;
-use lab::measure::Metric;
 use lab::sim::disturbance::Disturbance;
 use lab::sim::world::Point;
 use timeslicer::time::Nanos;
@@ -53,9 +52,7 @@ pub enum Command {
     SetKnob(&'static Knob, f64),
     /// Stop using task costs from a file, so that the knobs determine the costs again.
     CostsByKnobs,
-    /// Restart the Loops view with these two machines.
     Machines(Machines),
-    /// Set a knob to this value for one of the two machines in the Loops view.
     SetMachineKnob(Side, &'static Knob, f64),
     /// Switch the current strategy, or all in Compare, between the published and the corrected version.
     AsPublished,
@@ -70,7 +67,6 @@ pub enum Command {
 pub enum GridCommand {
     /// While the game is paused, move forward through the recorded frames by this many frames, or back if negative.
     Walk(i64),
-    /// Pause and show the recorded frame with this number.
     LookAt(u64),
     /// Show all capsules if the view is zoomed in. Otherwise, while the game is paused, show the oldest recorded frame.
     Home,
@@ -98,10 +94,8 @@ pub enum CompareCommand {
     /// Apply a setting that the recommendation offers, and select its strategy.
     Apply(Offer),
     CopyOffer(Offer, Language),
-    /// Sort the table by this metric, or reverse the order. `None` restores the original order.
-    Sort(Option<&'static Metric>),
-    /// Show this metric in the Compare table, or hide it if it is already shown.
-    ToggleMetric(&'static Metric),
+    /// Sort the table by this value, or reverse the order. `None` restores the order of the answer.
+    Sort(Option<OutcomeValue>),
     /// Switch the trade-off chart between the mean and the worst weighted staleness.
     TradeOff,
     /// Show this chart below the Compare table. If it is already shown, show the trade-off chart instead.

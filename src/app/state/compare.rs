@@ -1,4 +1,4 @@
-//! The state of the Compare view: the latest report of each strategy, and the sorting and the columns of the table.
+//! The state of the Compare view: the latest report of each strategy, and the sorting of the table.
 
 use super::State;
 use super::best_setting::{BestSetting, Progress};
@@ -9,7 +9,7 @@ use lab::catalog::knob::Knob;
 use lab::catalog::strategy::STRATEGIES;
 use lab::comparison::strategies::Comparison;
 use lab::judge::{Broken, Change, Choice, Limit, Limits, Outcome, Recommendation};
-use lab::measure::{Metric, Objective, Report, metrics};
+use lab::measure::{Objective, Report};
 use lab::sim::settings::Settings;
 use lab::sim::world::ENTITIES;
 use lab::text::sentence::Clause;
@@ -17,13 +17,40 @@ use timeslicer::time::{ClockTime, Nanos};
 
 const METRICS_UPDATE_PERIOD: Nanos = Nanos::from_millis(250);
 
-static METRICS_WITHOUT_ANSWER: [&Metric; 5] = [
-    &metrics::PER_FRAME_MS_TASKS_MAX,
-    &metrics::HITCH_PERCENT,
-    &metrics::STALENESS_MS_NEAR,
-    &metrics::STALENESS_MS_WORST,
-    &metrics::STALENESS_MS_WEIGHTED_MEAN,
-];
+/// A value of each strategy in the table, which the table can be sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutcomeValue {
+    /// The mean staleness near the target.
+    Near,
+    /// The mean staleness of all other entities.
+    Others,
+    Longest,
+    /// The longest task time of a frame.
+    Tasks,
+}
+
+impl OutcomeValue {
+    pub const ALL: [Self; 4] = [Self::Near, Self::Others, Self::Longest, Self::Tasks];
+
+    fn of(self, outcome: &Outcome) -> Option<Nanos> {
+        let staleness = outcome.staleness?;
+        match self {
+            Self::Near => staleness.near,
+            Self::Others => Some(staleness.others.unwrap_or(staleness.mean)),
+            Self::Longest => Some(staleness.worst),
+            Self::Tasks => Some(outcome.tasks.max),
+        }
+    }
+
+    pub fn limit(self) -> Option<Limit> {
+        match self {
+            Self::Near => Some(Limit::Near),
+            Self::Others => None,
+            Self::Longest => Some(Limit::Longest),
+            Self::Tasks => Some(Limit::Tasks),
+        }
+    }
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chart {
@@ -31,7 +58,6 @@ pub enum Chart {
     Crossovers,
 }
 
-/// A setting that the recommendation offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offer {
     /// The best setting of the strategy at this index.
@@ -59,10 +85,8 @@ impl Offer {
 pub struct CompareState {
     /// The simulated games of all strategies, created when Compare is first shown because they may need much memory.
     pub comparison: Comparison,
-    /// The metric by which the rows are sorted, and whether in reverse. `None` is the order of the recommendation.
-    pub order: Option<(&'static Metric, bool)>,
-    /// The metrics that the user has added to the table. They are measured with the current settings.
-    pub metrics: Vec<&'static Metric>,
+    /// The value by which the rows are sorted, and whether in reverse. `None` is the order of the recommendation.
+    pub order: Option<(OutcomeValue, bool)>,
     pub reports: Vec<Report>,
     /// For each strategy, the limits of the user's game that the strategy exceeds according to its latest report.
     pub broken: Vec<Vec<Broken>>,
@@ -84,7 +108,6 @@ impl CompareState {
         Self {
             comparison: Comparison::new(&Settings::default(), &[]),
             order: None,
-            metrics: Vec::new(),
             reports: Vec::new(),
             broken: Vec::new(),
             best_setting: BestSetting::new(GameLimits::new(limits)),
@@ -136,19 +159,19 @@ impl CompareState {
         self.reported_at = None;
     }
 
-    /// Returns true if the table cannot show an answer, because there is none and none is being searched for.
+    /// Returns true if there is no answer and none is being searched for. The table then shows the current settings.
     pub fn lacks_answer(&self) -> bool {
         self.best_setting.progress() == Progress::TooManyEntities
-            && self.best_setting.recommendation().is_none()
     }
 
-    pub fn shown_metrics(&self) -> Vec<&'static Metric> {
-        let mut metrics = self.metrics.clone();
+    /// Returns a value of the strategy at its best setting, or as it is set now if there is no answer. `None` if no
+    /// setting keeps the limits, or if the value is not known.
+    pub fn value(&self, lane: usize, value: OutcomeValue) -> Option<Nanos> {
         if self.lacks_answer() {
-            let others = METRICS_WITHOUT_ANSWER.iter().copied();
-            metrics.extend(others.filter(|it| !self.metrics.contains(it)));
+            return value.of(&Outcome::of(&self.reports[lane]));
         }
-        metrics
+        let choice = self.best_setting.recommendation()?.choices.get(lane)?;
+        value.of(&choice.outcome).filter(|_| choice.holds())
     }
 
     /// Returns the knob values to set when the user applies a choice.
@@ -159,25 +182,30 @@ impl CompareState {
         })
     }
 
-    /// Returns true if the current settings have the strategy and the knob values of a choice.
     pub fn is_set(&self, choice: &Choice, settings: &Settings) -> bool {
         settings.strategy == choice.strategy && self.sets(choice, settings).is_empty()
     }
 
     /// Returns the indices of the strategies in the order of the table's rows.
     pub fn rows(&self) -> Vec<usize> {
-        if let Some((metric, is_reversed)) = self.order {
-            return metric.order(&self.reports, is_reversed);
-        }
         let answer = self.best_setting.recommendation();
         let order = answer.map(Recommendation::order);
         let order = order.filter(|order| order.len() == self.reports.len());
-        order.unwrap_or_else(|| (0..self.reports.len()).collect())
+        let mut rows = order.unwrap_or_else(|| (0..self.reports.len()).collect());
+        if let Some((sorted_by, is_reversed)) = self.order {
+            rows.sort_by_cached_key(|&lane| {
+                let value = self.value(lane, sorted_by);
+                let nanos = value.map_or(0, |time| time.as_nanos().cast_signed());
+                // Strategies without a value come last in either order.
+                (value.is_none(), if is_reversed { -nanos } else { nanos })
+            });
+        }
+        rows
     }
 
-    pub fn sort(&mut self, metric: Option<&'static Metric>) {
+    pub fn sort(&mut self, value: Option<OutcomeValue>) {
         let last = self.order;
-        self.order = metric.map(|metric| (metric, last == Some((metric, false))));
+        self.order = value.map(|value| (value, last == Some((value, false))));
     }
 
     /// Returns the index of the selected strategy or, by default, of the strategy of the Grid view.
@@ -193,16 +221,6 @@ impl CompareState {
         let last = rows.len().saturating_sub(1);
         let next = rows.get(row.saturating_add_signed(steps).min(last));
         next.copied().unwrap_or(selected)
-    }
-
-    /// Adds a metric as the first one of the table, or removes its column if there is one.
-    pub fn toggle(&mut self, metric: &'static Metric) {
-        if self.metrics.contains(&metric) {
-            self.metrics.retain(|shown| *shown != metric);
-            self.order.take_if(|(sorted_by, _)| *sorted_by == metric);
-        } else {
-            self.metrics.insert(0, metric);
-        }
     }
 }
 
@@ -270,13 +288,9 @@ impl State {
             CompareCommand::StepLane(by) => {
                 self.select(self.compare.stepped(by, &self.settings));
             }
-            CompareCommand::Sort(metric) => {
-                self.compare.sort(metric);
+            CompareCommand::Sort(value) => {
+                self.compare.sort(value);
                 self.note("sorted");
-            }
-            CompareCommand::ToggleMetric(metric) => {
-                self.compare.toggle(metric);
-                self.note(format_args!("columns {}", self.compare.metrics.len()));
             }
         }
     }
@@ -340,24 +354,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lab::measure::METRICS;
     use timeslicer::time::monotonic;
-
-    #[test]
-    fn a_metric_is_shown_first_or_hidden_and_no_longer_sorts() {
-        let mut compare = CompareState::new(Limits::default());
-        let [one, other] = [METRICS[3], METRICS[5]];
-        for (metric, shown) in [
-            (one, vec![one]),
-            (other, vec![other, one]),
-            (other, vec![one]),
-        ] {
-            compare.sort(Some(metric));
-            compare.toggle(metric);
-            assert_eq!(compare.metrics, shown);
-            assert_eq!(compare.order.is_some(), shown.contains(&metric));
-        }
-    }
 
     #[test]
     fn steps_follow_the_rows_on_screen() {
@@ -365,7 +362,7 @@ mod tests {
         compare.advance(Nanos::from_millis(90), &Settings::default());
         compare.refresh(monotonic());
         let settings = Settings::default();
-        compare.sort(Some(&metrics::FRAME_MS_MAX));
+        compare.sort(Some(OutcomeValue::Tasks));
         let rows = compare.rows();
         compare.selected = Some(rows[0]);
         for expected in rows.iter().skip(1).chain(rows.last()) {

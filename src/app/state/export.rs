@@ -108,29 +108,18 @@ fn comparison(compare: &mut CompareState) -> Export {
 mod tests {
     use super::*;
     use crate::app::platform::dropped_files::DroppedFile;
-    use crate::app::platform::event_log::Log;
     use crate::app::state::command::Command;
-    use lab::catalog::knob::KnobValues;
+    use crate::app::state::tests::still;
     use lab::cli::threads::run_on_threads;
     use lab::cli::{Invocation, parse};
     use lab::judge::{Question, Recommendation, Sweep};
-    use lab::sim::settings::Settings;
     use lab::sim::world::{CHURN, COST_SPREAD, ENTITIES};
     use std::sync::atomic::AtomicBool;
 
-    fn still(frames: u64, view: View, entities: f64) -> State {
-        let set = [(&ENTITIES, entities), (&CHURN, 20.0), (&COST_SPREAD, 0.7)];
-        let settings = Settings {
-            knobs: KnobValues::with(&set),
-            seed: 7,
-            ..Settings::default()
-        };
-        State::still(frames, settings, view, Log::default())
-    }
-
     #[test]
     fn the_exported_sweep_gives_the_answer_on_screen() {
-        let mut state = still(200, View::Compare, 60.0);
+        let set = [(&ENTITIES, 60.0), (&CHURN, 20.0), (&COST_SPREAD, 0.7)];
+        let mut state = still(200, View::Compare, &set);
         state.update(); // waits for the recommendation
         let files = state.export()();
         let file = files.iter().find(|file| file.name == "settings.txt");
@@ -154,7 +143,7 @@ mod tests {
 
     #[test]
     fn each_view_exports_its_files_and_the_own_costs() {
-        let mut state = still(30, View::Grid, 60.0);
+        let mut state = still(30, View::Grid, &[(&ENTITIES, 60.0)]);
         state.open_dropped(&[DroppedFile {
             name: "zombies.txt".to_owned(),
             bytes: b"12.5\n700\n0.001\n".to_vec(),

@@ -237,7 +237,7 @@ mod tests {
     use super::*;
     use crate::app::platform::event_log::Log;
     use crate::app::state::command::Command;
-    use crate::app::state::tests::state;
+    use crate::app::state::tests::{state, still};
     use lab::catalog::frame_loop::constant_fps::LOOP_FPS;
     use lab::catalog::frame_loop::{FRAME_LOOPS, constant_fps};
     use lab::catalog::knob::{Knob, KnobValues};
@@ -271,11 +271,7 @@ mod tests {
 
     #[test]
     fn still_stays_paused_and_a_restart_returns_to_it() {
-        let settings = Settings {
-            knobs: KnobValues::with(&[(&ENTITIES, 100.0)]),
-            ..Settings::default()
-        };
-        let mut state = State::still(30, settings, View::Grid, Log::default());
+        let mut state = still(30, View::Grid, &[(&ENTITIES, 100.0)]);
         let shown = |state: &State| {
             let frames = state.grid.history.frames().iter();
             let records: Vec<_> = frames.map(|past| past.record.clone()).collect();
@@ -327,11 +323,7 @@ mod tests {
     #[test]
     fn a_step_of_compare_is_one_frame_of_its_displays() {
         for hz in [30.0, 59.94, 144.0] {
-            let settings = Settings {
-                knobs: KnobValues::with(&[(&DISPLAY_HZ, hz), (&COST, 1.0)]),
-                ..Settings::default()
-            };
-            let mut state = State::still(19, settings, View::Compare, Log::default());
+            let mut state = still(19, View::Compare, &[(&DISPLAY_HZ, hz), (&COST, 1.0)]);
             state.apply(Command::Step);
             state.frame();
             for lane in state.compare.comparison.lanes() {

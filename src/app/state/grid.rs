@@ -23,12 +23,9 @@ pub(super) const MAX_LISTED_RUNS: usize = 1 << 21;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LowerTab {
-    /// Plots that show how many tasks ran in each recent frame, and how the time of the frame was spent.
     #[default]
     Plots,
-    /// A timeline with one row per entity and one column per frame.
     Timeline,
-    /// The strategy's code, with advice on when to use the strategy.
     Code,
 }
 
@@ -57,7 +54,6 @@ pub struct GridState {
     pub language: Language,
     /// The number of the recorded frame to show while the game is paused, or `None` to show the current frame.
     pub displayed_frame: Option<u64>,
-    /// The entity that the user has pinned so that its details stay visible.
     pub pin: Option<TaskId>,
     /// The requested zoom. A view that cannot show it exactly uses the closest possible zoom.
     pub zoom: Zoom,

@@ -9,7 +9,6 @@ mod export;
 pub mod frame;
 pub mod game_limits;
 pub mod grid;
-pub mod interface;
 pub mod saver;
 pub mod tour;
 pub mod view;
@@ -19,7 +18,6 @@ use super::platform::event_log::Log;
 use compare::CompareState;
 use game_limits::GameLimits;
 use grid::{GridState, WindowMachine};
-use interface::Interface;
 use lab::catalog::strategy::knobs::BUDGET;
 use lab::comparison::loops::LoopComparison;
 use lab::judge::Limits;
@@ -37,6 +35,24 @@ pub enum Flow {
     Paused,
     /// The game runs for one more frame, then pauses.
     Stepping,
+}
+
+/// Which parts of the interface are visible, and how large everything is.
+pub struct Interface {
+    pub panels: bool,
+    /// Whether the window is large enough to show the knobs next to the view.
+    pub has_room_for_knobs: bool,
+    /// Whether the user wants to see the knobs. If `None`, they are visible if there is room for them.
+    pub knobs: Option<bool>,
+    pub help: bool,
+    /// The factor by which the user has enlarged the interface.
+    pub scale: f32,
+}
+
+impl Interface {
+    pub fn shows_knobs(&self) -> bool {
+        self.panels && self.knobs.unwrap_or(self.has_room_for_knobs)
+    }
 }
 
 pub struct State {
@@ -100,7 +116,13 @@ impl State {
             advances: 0,
             flow: Flow::Running,
             colours: ColourMode::default(),
-            interface: Interface::default(),
+            interface: Interface {
+                panels: true,
+                has_room_for_knobs: true,
+                knobs: None,
+                help: false,
+                scale: 1.0,
+            },
             tour: None,
             saver: Saver::default(),
             clipboard: None,
@@ -146,11 +168,6 @@ impl State {
             }
             View::Loops => Vec::new(),
         }
-    }
-
-    /// Returns a file name for the view on screen without the extension, such as `timeslice-lab-compare-192`.
-    fn screenshot_name(&self) -> String {
-        format!("timeslice-lab-{}-{}", self.view.key(), self.frames())
     }
 
     fn frames(&self) -> u64 {

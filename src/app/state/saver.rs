@@ -36,7 +36,6 @@ pub struct Notice {
 }
 
 impl Saver {
-    /// Requests that the next rendered frame be saved as `kind`, for example as a screenshot.
     pub fn request(&mut self, kind: SaveKind) {
         if !self.requests.contains(&kind) {
             self.requests.push(kind);
@@ -108,7 +107,8 @@ impl State {
         if self.saver.running.is_none() && !self.saver.requests.is_empty() {
             let kind = self.saver.requests.remove(0);
             let export = (kind == SaveKind::Export).then(|| self.export());
-            let (screen, stem) = (screen::read_screen(), self.screenshot_name());
+            let stem = format!("timeslice-lab-{}-{}", self.view.key(), self.frames());
+            let screen = screen::read_screen();
             let save = move || save_screen(&screen, export, &stem);
             self.saver.running = Some((kind, platform::in_background(save)));
         }

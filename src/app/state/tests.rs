@@ -6,7 +6,7 @@ use super::*;
 use crate::app::platform::dropped_files::DroppedFile;
 use lab::catalog::frame_loop::FRAME_LOOPS;
 use lab::catalog::frame_loop::knobs::{DROP_DEBT, STEP};
-use lab::catalog::knob::KnobValues;
+use lab::catalog::knob::{Knob, KnobValues};
 use lab::catalog::strategy::knobs::BUDGET;
 use lab::catalog::strategy::{STRATEGIES, all_at_once, every_frame, fixed_interval, request_list};
 use lab::comparison::strategies::Comparison;
@@ -17,36 +17,40 @@ use lab::sim::settings::{Owner, all_knobs};
 use lab::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
 use timeslicer::time::{Nanos, monotonic};
 
+fn settings(set: &[(&Knob, f64)]) -> Settings {
+    Settings {
+        knobs: KnobValues::with(set),
+        ..Settings::default()
+    }
+}
+
 /// Returns a state with ten entities whose tasks cost nothing.
 pub fn state() -> State {
-    let settings = Settings {
-        knobs: KnobValues::with(&[(&ENTITIES, 10.0), (&COST, 0.0)]),
-        ..Settings::default()
-    };
+    let settings = settings(&[(&ENTITIES, 10.0), (&COST, 0.0)]);
     State::new(settings, View::Grid, Log::default())
+}
+
+/// Returns the state of a simulated game with these knob values, which is paused after this many frames.
+pub fn still(frames: u64, view: View, set: &[(&Knob, f64)]) -> State {
+    State::still(frames, settings(set), view, Log::default())
 }
 
 #[test]
 fn link_holds_the_view_and_its_settings() {
-    let settings = Settings {
-        knobs: KnobValues::with(&[(&ENTITIES, 50.0)]),
-        seed: 3,
-        ..Settings::default()
-    };
-    let mut state = State::still(1, settings, View::Grid, Log::default());
-    assert_eq!(state.link(), "entities=50&seed=3");
+    let mut state = still(1, View::Grid, &[(&ENTITIES, 50.0)]);
+    assert_eq!(state.link(), "entities=50");
     state.apply(Command::Strategy(&every_frame::ENTRY));
     state.apply(Command::View(View::Compare));
     state.apply(Command::SetKnob(&CHURN, 7.0));
     state.apply(Command::SetKnob(&SPEED, 0.5));
     assert_eq!(
         state.link(),
-        "strategy=every-frame&entities=50&churn-per-s=7&speed=0.5&seed=3&view=compare"
+        "strategy=every-frame&entities=50&churn-per-s=7&speed=0.5&view=compare"
     );
     state.apply(Command::View(View::Grid));
     assert_eq!(
         state.link(),
-        "strategy=every-frame&entities=50&churn-per-s=7&seed=3"
+        "strategy=every-frame&entities=50&churn-per-s=7"
     );
     state.apply(Command::View(View::Loops));
     state.frame();
@@ -54,17 +58,13 @@ fn link_holds_the_view_and_its_settings() {
     state.apply(Command::SetKnob(&COST, 500.0));
     assert_eq!(
         state.link(),
-        "strategy=every-frame&entities=50&cost-us=500&churn-per-s=7&step-ms=5&seed=3&view=loops"
+        "strategy=every-frame&entities=50&cost-us=500&churn-per-s=7&step-ms=5&view=loops"
     );
 }
 
 #[test]
 fn limits_survive_a_restart_and_travel_in_the_link() {
-    let settings = Settings {
-        knobs: KnobValues::with(&[(&ENTITIES, 10.0), (&BUDGET, 3.0)]),
-        ..Settings::default()
-    };
-    let mut state = State::still(1, settings, View::Compare, Log::default());
+    let mut state = still(1, View::Compare, &[(&ENTITIES, 10.0), (&BUDGET, 3.0)]);
     let ms = Nanos::from_millis;
     let tasks = |state: &State| state.compare.best_setting.limits.in_effect.tasks;
     assert_eq!(tasks(&state), Some(ms(3)), "that of the command line");
@@ -151,7 +151,7 @@ fn disturbances_change_the_entities_of_both_views() {
     assert_eq!(state.grid.lane.world().tasks().len(), 210);
     assert_eq!(state.settings.knobs.get(&ENTITIES), 210.0);
 
-    let mut state = State::still(0, Settings::default(), View::Loops, Log::default());
+    let mut state = still(0, View::Loops, &[]);
     state.apply(Command::Disturb(Disturbance::Stall));
     assert!(!state.link().contains("entities"), "the knob was not set");
 }

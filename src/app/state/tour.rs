@@ -17,7 +17,6 @@ use lab::sim::world::{COST, ENTITIES};
 
 pub struct Tour {
     pub step: usize,
-    /// Whether the user has completed the task of the current step.
     pub is_done: bool,
     settings_before: Settings,
     view_before: View,
@@ -33,7 +32,6 @@ pub struct Step {
     /// The task for the user. `[key]` is replaced with the key that completes the step.
     pub task: &'static str,
     done: Done,
-    /// What the user sees after completing the task, and why.
     pub explanation: &'static str,
 }
 
@@ -48,10 +46,6 @@ enum Done {
 impl Tour {
     pub fn step(&self) -> &'static Step {
         &STEPS[self.step]
-    }
-
-    pub fn is_at_end(&self) -> bool {
-        self.step + 1 == STEPS.len()
     }
 }
 

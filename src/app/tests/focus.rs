@@ -1,11 +1,13 @@
 //! Keyboard focus: text fields take keys, but a control or a list that is no longer shown takes none.
 
 use super::Window;
+use crate::app::input::keys::Modifier;
 use crate::app::state::Flow;
 use crate::app::state::view::View;
 use egui::text_edit::TextEditState;
 use lab::catalog::strategy::STRATEGIES;
 use lab::sim::world::ENTITIES;
+use macroquad::input::KeyCode as K;
 
 pub fn entities(window: &Window) -> f64 {
     window.state().settings.knobs.get(&ENTITIES)
@@ -28,7 +30,7 @@ fn typing() -> Window {
 /// Asserts that the first Escape asks and the second one quits, because nothing else takes the key.
 fn assert_quits(window: &mut Window, label: &str) {
     assert!(!window.state().quits, "{label}");
-    window.add_key("Escape").add_key("Escape").frame();
+    window.press_together(&[K::Escape; 2]);
     assert!(window.state().quits, "{label}");
 }
 
@@ -36,17 +38,17 @@ fn assert_quits(window: &mut Window, label: &str) {
 fn keys_in_a_frame_with_a_text_field_are_no_hotkeys() {
     let mut window = typing();
     let strategy = window.state().settings.strategy;
-    window.add_key("5").add_key("5").add_key("Escape").frame();
+    window.press_together(&[K::Key5, K::Key5, K::Escape]);
     assert_eq!(window.state().settings.strategy, strategy);
     assert_eq!(entities(&window), 400.0);
     assert!(window.last("asked to quit").is_none());
     // The field loses the focus to Escape, and has it again from this click on.
     click_number(&mut window);
-    window.add_key("5").add_key("Escape").frame();
+    window.press_together(&[K::Key5, K::Escape]);
     assert_eq!(window.state().settings.strategy, strategy);
     assert!(window.last("asked to quit").is_none());
-    window.press("Escape");
-    window.add_key("5").add_key("5").add_key("Escape").frame();
+    window.press(K::Escape);
+    window.press_together(&[K::Key5, K::Key5, K::Escape]);
     assert_eq!(window.state().settings.strategy, STRATEGIES[4]);
     assert!(window.last("asked to quit").is_some());
 }
@@ -54,7 +56,7 @@ fn keys_in_a_frame_with_a_text_field_are_no_hotkeys() {
 #[test]
 fn a_key_that_leaves_the_view_sets_the_typed_value_first() {
     let mut window = typing();
-    for key in ["7", "0", "F2"] {
+    for key in [K::Key7, K::Key0, K::F2] {
         window.press(key);
     }
     assert_eq!(window.state().view, View::Compare);
@@ -64,85 +66,76 @@ fn a_key_that_leaves_the_view_sets_the_typed_value_first() {
 #[test]
 fn a_text_field_takes_all_keys_until_enter() {
     let mut window = typing();
-    for key in ["1", "2", "ctrl+0", "3", "2", "BackSpace", "4", "r", "space"] {
+    window.press_together(&[K::Key1, K::Key2]);
+    window.add_chord(Modifier::Ctrl, K::Key0).frame();
+    for key in [K::Key3, K::Key2, K::Backspace, K::Key4, K::R, K::Space] {
         window.press(key);
     }
     assert_eq!(entities(&window), 400.0, "not before Enter");
     assert_eq!(window.state().flow, Flow::Running);
-    (0..2).for_each(|_| window.press("BackSpace"));
-    window.press("Return");
+    (0..2).for_each(|_| window.press(K::Backspace));
+    window.press(K::Enter);
     assert_eq!(entities(&window), 1234.0);
     assert!(window.last("strategy").is_none() && window.last("restarted").is_none());
     // The field has released the keyboard focus.
-    window.press("1");
+    window.press(K::Key1);
     assert_eq!(window.state().settings.strategy, STRATEGIES[0]);
     assert_quits(&mut window, "typing");
 }
 
 #[test]
 fn escape_closes_an_open_list_and_quits_after_a_hidden_one() {
-    let mut window = Window::open(&[]);
-    // Each drop-down list: its view, its control, an item, and keys that hide it, leave it open, or cover it.
-    for (shown, list, item, keys) in [
-        ("grid", "loop", "loop:fixed-step", ["", "F2", "f", "h"]),
-        ("compare", "columns", "show:fps", ["", "F1", "a", "h"]),
-    ] {
-        for key in keys {
-            let flags = ["--view", shown, "--size", "1280x2000", "--entities", "50"];
-            window.reopen(1, &flags);
-            window.click(list);
-            assert!(window.has(item), "{list}");
-            let label = format!("{list:?} after {key}");
-            let view = window.state().view;
-            if !key.is_empty() {
-                window.press(key);
-            }
-            let is_hidden = window.state().view != view || !window.has(list);
-            let help = window.state().interface.help;
-            assert_eq!(window.has(item), !is_hidden && !help, "{label}");
-            if !is_hidden || help {
-                window.press("Escape");
-                let has_help = window.state().interface.help;
-                assert!(!window.has(item) && !has_help, "{label}");
-            } else if ["f", "a"].contains(&key) {
-                window.press(key);
-                assert!(window.has(list) && !window.has(item), "{label}");
-            }
-            assert_quits(&mut window, &label);
+    // The key leaves the list open, hides or covers it.
+    for key in [None, Some(K::F2), Some(K::F), Some(K::H)] {
+        let mut window = Window::still(1, &["--size", "1280x2000", "--entities", "50"]);
+        window.click("loop");
+        assert!(window.has("loop:fixed-step"), "{key:?}");
+        if let Some(key) = key {
+            window.press(key);
         }
+        let is_hidden = [Some(K::F2), Some(K::F)].contains(&key);
+        assert_eq!(window.has("loop"), !is_hidden, "{key:?}");
+        assert_eq!(window.has("loop:fixed-step"), key.is_none(), "{key:?}");
+        if key == Some(K::F) {
+            window.press(K::F);
+            assert!(window.has("loop") && !window.has("loop:fixed-step"));
+        } else if !is_hidden {
+            window.press(K::Escape);
+            assert!(!window.has("loop:fixed-step") && !window.state().interface.help);
+        }
+        assert_quits(&mut window, &format!("{key:?}"));
     }
 }
 
 #[test]
 fn a_focused_control_that_is_hidden_takes_no_keys() {
-    let mut window = Window::open(&[]);
     for (shown, key, tabs) in [
-        ("grid", "F2", 40),
-        ("grid", "a", 30),
-        ("compare", "F3", 25),
-        ("compare", "h", 30),
-        ("loops", "F1", 40),
-        ("loops", "f", 30),
+        ("grid", K::F2, 40),
+        ("grid", K::A, 30),
+        ("compare", K::F3, 25),
+        ("compare", K::H, 30),
+        ("loops", K::F1, 40),
+        ("loops", K::F, 30),
     ] {
-        let label = format!("{shown} {key}");
+        let label = format!("{shown} {key:?}");
         let flags = ["--view", shown, "--size", "1280x1500", "--entities", "50"];
-        window.reopen(1, &flags);
-        (0..tabs).for_each(|_| window.press("Tab"));
+        let mut window = Window::still(1, &flags);
+        (0..tabs).for_each(|_| window.press(K::Tab));
         let focused = window.context().memory(egui::Memory::focused);
         let focused = focused.unwrap_or_else(|| panic!("{label}"));
         // A text field takes typed letters, so move the focus on.
         if TextEditState::load(window.context(), focused).is_some() {
-            window.press("Tab");
+            window.press(K::Tab);
         }
         window.press(key);
         let knobs = window.state().settings.knobs.clone();
-        for key in ["Right", "Up", "space"] {
+        for key in [K::Right, K::Up, K::Space] {
             window.press(key);
         }
         assert_eq!(window.state().settings.knobs, knobs, "{label}");
         assert_eq!(window.state().flow, Flow::Running, "{label}");
-        if key == "h" {
-            window.press("Escape"); // closes the help
+        if key == K::H {
+            window.press(K::Escape); // closes the help
         }
         assert_quits(&mut window, &label);
     }

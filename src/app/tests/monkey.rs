@@ -4,12 +4,15 @@
 //! For a longer run: `TIMESLICE_MONKEY_RUNS=100 cargo test monkey`.
 
 use super::Window;
+use crate::app::input::bindings::bindings;
+use crate::app::input::keys::Modifier;
 use crate::app::platform::dropped_files::DroppedFile;
+use crate::app::state::command::Command;
 use crate::app::state::view::View;
 use egui::{Pos2, Rect, pos2, vec2};
 use lab::sim::random::{Rng, Stream};
 use lab::sim::world::ENTITIES;
-use macroquad::input::MouseButton;
+use macroquad::input::{KeyCode, MouseButton};
 use std::env;
 
 const ACTIONS: usize = 150;
@@ -18,13 +21,6 @@ const RUNS: u64 = 6;
 const MOST_ENTITIES: f64 = 2000.0;
 /// The number of actions between two checks that the application responds.
 const BATCH: usize = 10;
-
-/// Every key with a function, but not Escape or keys that save files (which need OpenGL), and many without one.
-const KEYS: &str = "1 2 3 4 5 6 7 8 9 0 KP_Subtract bracketleft bracketright \
-    a b c e f h j k l m n o p q r s t u v w x y z shift+b shift+z \
-    space period comma minus plus slash Tab Return BackSpace Delete \
-    Left Right Up Down Home End shift+Left shift+Right shift+Tab ctrl+a ctrl+c ctrl+z ctrl+minus ctrl+plus ctrl+0 alt+x \
-    F1 F1 F2 F3 F5";
 
 /// Controls that the mouse avoids, because they save files or add so many entities that the test would be slow.
 const AVOIDED: [&str; 4] = ["button:D", "button:F12", "entities", "all:entities"];
@@ -41,10 +37,12 @@ struct Monkey {
 }
 
 impl Monkey {
-    fn reopen(&mut self) {
-        self.window.reopen(0, &FLAGS);
-        self.window.press("space"); // the game runs
-        self.size = [1280.0, 800.0];
+    fn new(seed: u64) -> Self {
+        Self {
+            window: Window::open(&FLAGS),
+            rng: Rng::new(seed, Stream::Requests),
+            size: [1280.0, 800.0],
+        }
     }
 
     fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
@@ -83,12 +81,19 @@ impl Monkey {
 
     /// Takes a random action. Some input is held until the next action, so that one frame has both.
     fn act(&mut self) {
+        use Command::{Escape, Export, Screenshot};
         use MouseButton::{Left, Middle, Right};
         match self.rng.below(20) {
-            0..8 => {
-                let keys: Vec<&str> = KEYS.split_whitespace().collect();
-                let key = self.one_of(&keys);
-                self.window.add_key(key);
+            0..6 => {
+                let binding = &bindings()[self.rng.below(bindings().len())];
+                // Escape could quit, and saving needs OpenGL.
+                if !matches!(binding.command, Escape | Export | Screenshot) {
+                    self.window.add_chord(binding.modifier, binding.keys[0]);
+                }
+            }
+            6..8 => {
+                let key = self.one_of(&[KeyCode::Tab, KeyCode::Backspace, KeyCode::Delete]);
+                self.window.add_chord(Modifier::None, key);
             }
             8..16 => {
                 self.point();
@@ -134,24 +139,24 @@ impl Monkey {
     /// Asserts that the application responds. Opens it again if it has quit or has many entities.
     fn assert_response(&mut self) {
         let (key, view) = self.one_of(&[
-            ("F1", View::Grid),
-            ("F2", View::Compare),
-            ("F3", View::Loops),
+            (KeyCode::F1, View::Grid),
+            (KeyCode::F2, View::Compare),
+            (KeyCode::F3, View::Loops),
         ]);
         self.window.press(key);
         let state = self.window.state();
         assert!(state.view == view || state.quits);
         if state.quits || state.settings.knobs.get(&ENTITIES) > MOST_ENTITIES {
-            self.reopen();
+            (self.window, self.size) = (Window::open(&FLAGS), [1280.0, 800.0]);
         }
     }
 
     /// Asserts that Escape quits. Before that, Escape may close the help, end the tour, take keyboard focus from a
     /// control, and ask for confirmation.
     fn assert_quits(&mut self) {
-        self.window.press("F3"); // in this view nothing is pinned
+        self.window.press(KeyCode::F3); // in this view nothing is pinned
         let quits = |monkey: &mut Self| {
-            monkey.window.press("Escape");
+            monkey.window.press(KeyCode::Escape);
             monkey.window.state().quits
         };
         assert!((0..4).any(|_| quits(self)));
@@ -162,14 +167,8 @@ impl Monkey {
 fn random_input_does_no_harm() {
     let runs = env::var("TIMESLICE_MONKEY_RUNS").ok();
     let runs = runs.map_or(RUNS, |runs| runs.parse().expect("a number"));
-    let mut monkey = Monkey {
-        window: Window::still(0, &FLAGS),
-        rng: Rng::new(0, Stream::Requests),
-        size: [0.0; 2],
-    };
     for seed in 0..runs {
-        monkey.reopen();
-        monkey.rng = Rng::new(seed, Stream::Requests);
+        let mut monkey = Monkey::new(seed);
         for action in 1..=ACTIONS {
             monkey.act();
             if action % BATCH == 0 {

@@ -1,8 +1,10 @@
 //! Rules for all texts on screen.
 
 use super::Window;
+use crate::app::input::keys::Modifier;
 use egui::Rect;
 use lab::testing::overlong_metric;
+use macroquad::input::KeyCode as K;
 
 /// Returns the numbers that were not rounded, in the window's texts and in tooltips that contain numbers.
 fn overlong_numbers(window: &mut Window) -> Vec<String> {
@@ -10,8 +12,7 @@ fn overlong_numbers(window: &mut Window) -> Vec<String> {
     let with_numbers = ["part:", "lane:", "dot:", "set:", "broken:", "race:"];
     for (name, place) in window.places() {
         if with_numbers.iter().any(|prefix| name.starts_with(prefix)) {
-            window.point(place.center().x, place.center().y);
-            window.frames(35); // until the tooltip is shown
+            window.rest_at(place.center());
             texts.extend(window.texts());
         }
     }
@@ -24,8 +25,8 @@ fn no_text_or_tooltip_has_more_than_four_digits_of_a_rounded_number() {
     let flags = "--strategy balanced-slots --cost-us 123.4 --display-hz 59.94 --churn-per-s 7";
     let flags: Vec<&str> = flags.split(' ').collect();
     let mut window = Window::still(400, &flags);
-    for key in ["t", "u", "F2", "F3"] {
-        assert_eq!(overlong_numbers(&mut window), [""; 0], "before {key}");
+    for key in [K::T, K::U, K::F2, K::F3] {
+        assert_eq!(overlong_numbers(&mut window), [""; 0], "before {key:?}");
         window.press(key);
         window.frames(3);
     }
@@ -35,16 +36,18 @@ fn no_text_or_tooltip_has_more_than_four_digits_of_a_rounded_number() {
 fn no_text_of_the_grid_is_cut_in_a_small_window_with_large_text() {
     let flags = ["--strategy", "weighted-share", "--target", "0.5,0.2"];
     let mut window = Window::still(300, &flags);
-    (0..4).for_each(|_| window.press("ctrl+plus"));
-    window.press("Left");
+    for _ in 0..4 {
+        window.add_chord(Modifier::Ctrl, K::Equal).frame();
+    }
+    window.press(K::Left);
     for (width, height) in [(900.0, 600.0), (1280.0, 800.0)] {
         window.resize(width, height);
-        for key in ["a", "a", "t", "t"] {
+        for key in [K::A, K::A, K::T, K::T] {
             window.press(key);
             for part in ["capsules", "part:plots"] {
                 window.point_at(part);
                 window.frames(2);
-                check_texts(&window, &format!("{key} at {width}x{height}"));
+                check_texts(&window, &format!("{key:?} at {width}x{height}"));
             }
         }
     }

@@ -1,30 +1,31 @@
-//! Each view shows what the state holds: past frames, task costs from a file, and columns that the user chooses.
+//! Each view shows what the state holds, such as past frames and task costs from a file.
 
 use super::Window;
 use crate::app::platform::dropped_files::DroppedFile;
 use crate::app::state::Flow;
 use lab::catalog::frame_loop::FRAME_LOOPS;
 use lab::catalog::strategy::STRATEGIES;
+use macroquad::input::KeyCode as K;
 
 #[test]
 fn a_click_on_a_plot_or_the_timeline_goes_to_that_frame() {
-    for key in ["plots", "t"] {
+    for key in [None, Some(K::T)] {
         let mut window = Window::still(400, &["--strategy", "max-per-frame"]);
-        if key == "t" {
-            window.press("t");
+        if let Some(key) = key {
+            window.press(key);
         }
-        window.press("space"); // the game runs
-        assert!(window.shows("last 2.0 s"), "{key}");
+        window.press(K::Space); // the game runs
+        assert!(window.shows("last 2.0 s"), "{key:?}");
         let plots = window.place("part:plots");
         window.click_at(plots.left() + 0.8 * plots.width(), plots.center().y + 20.0);
         let displayed = window.state().grid.displayed_frame;
         let displayed = displayed.expect("a past frame");
-        assert_eq!(window.state().flow, Flow::Paused, "{key}");
+        assert_eq!(window.state().flow, Flow::Paused, "{key:?}");
         window.frames(2);
         // The table and the plots cover the frames before this one.
-        assert!(window.shows(&format!(" to {displayed}")), "{key}");
-        assert!(!window.shows("last 2.0 s"), "{key}");
-        window.press("End");
+        assert!(window.shows(&format!(" to {displayed}")), "{key:?}");
+        assert!(!window.shows("last 2.0 s"), "{key:?}");
+        window.press(K::End);
         assert_eq!(window.state().grid.displayed_frame, None);
     }
 }
@@ -64,7 +65,7 @@ fn a_dropped_file_replaces_the_sliders_until_its_arrow_is_clicked() {
     let range = "mean 2.25 ms, 20 µs to 8.9 ms";
     assert!(window.shows(range), "{:?}", window.texts());
     assert!(!window.has("cost-us") && window.has("part:costs"));
-    window.press("F2");
+    window.press(K::F2);
     assert!(window.shows(range));
     window.click_for("revert:costs", "costs by knobs");
     window.frame();
@@ -75,8 +76,8 @@ fn a_dropped_file_replaces_the_sliders_until_its_arrow_is_clicked() {
 fn a_limit_refuses_text_in_a_sentence_that_covers_no_row() {
     let mut window = Window::still(120, &["--view", "compare", "--entities", "20"]);
     window.click("field:tasks-ms");
-    for letter in ["s", "o", "o", "n", "Return"] {
-        window.press(letter);
+    for key in [K::S, K::O, K::O, K::N, K::Enter] {
+        window.press(key);
     }
     window.frames(2);
     let sentence =
@@ -91,9 +92,9 @@ fn a_limit_refuses_text_in_a_sentence_that_covers_no_row() {
 fn rows_fill_narrow_windows_and_windows_without_panels() {
     let mut window = Window::still(120, &["--view", "compare", "--entities", "60"]);
     let row = window.place("lane:every-frame");
-    window.press("f");
+    window.press(K::F);
     assert!(window.place("lane:every-frame").width() > row.width());
-    window.press("f");
+    window.press(K::F);
     assert_eq!(window.place("lane:every-frame"), row);
 
     window.resize(390.0, 844.0);
@@ -101,7 +102,7 @@ fn rows_fill_narrow_windows_and_windows_without_panels() {
     let lanes = STRATEGIES.iter().map(|entry| format!("lane:{}", entry.key));
     let loops = FRAME_LOOPS.iter();
     let loops = loops.map(|entry| format!("race:{}", entry.key));
-    for (view, rows) in [("F2", lanes.collect::<Vec<_>>()), ("F3", loops.collect())] {
+    for (view, rows) in [(K::F2, lanes.collect::<Vec<_>>()), (K::F3, loops.collect())] {
         window.press(view);
         for row in rows.iter().map(|row| window.place(row)) {
             assert!(row.right() <= 390.0 && row.bottom() <= 844.0, "{row}");
@@ -110,13 +111,17 @@ fn rows_fill_narrow_windows_and_windows_without_panels() {
 }
 
 #[test]
-fn a_checked_metric_gets_a_column() {
-    let mut window = Window::still(120, &["--view", "compare", "--entities", "60"]);
-    assert!(!window.has("column:fps"));
-    window.click("columns");
-    window.click("show:fps");
-    assert!(window.has("column:fps"));
-    // The list stays open so that more metrics can be chosen.
-    window.click("show:fps");
-    assert!(!window.has("column:fps"));
+fn nothing_fails_without_entities_or_with_one() {
+    for flags in [
+        &["--entities", "0", "--target", "0.5,0.25"][..],
+        &["--entities", "1"],
+    ] {
+        let mut window = Window::still(60, &[flags, &["--view", "compare"]].concat());
+        for key in [K::F2, K::Comma, K::F1, K::F3] {
+            window.press(key);
+            for (width, height) in [(900.0, 600.0), (1280.0, 800.0), (1920.0, 1080.0)] {
+                window.resize(width, height);
+            }
+        }
+    }
 }

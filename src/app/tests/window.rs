@@ -1,16 +1,20 @@
 //! A window without a display, with a keyboard and a mouse.
 
 use crate::app::application::App;
+use crate::app::input::keys::Modifier;
 use crate::app::platform::dropped_files::DroppedFile;
 use crate::app::platform::egui_window::{Screen, WHEEL_STEP};
 use crate::app::platform::event_log::{Log, WriteLine};
 use crate::app::platform::input_events::InputEvent;
+use crate::app::state::command::Command;
+use crate::app::state::compare::Chart;
 use crate::app::state::{Flow, State};
+use crate::app::widgets::paint::NO_BREAK;
 use crate::app::widgets::theme;
 use egui::epaint::ClippedShape;
 use egui::{
-    Context, Event, FullOutput, Key, Memory, Modifiers, MouseWheelUnit, PointerButton, Pos2,
-    RawInput, Rect, Shape, Vec2, vec2,
+    Context, Event, FullOutput, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, RawInput,
+    Rect, Shape, Vec2, vec2,
 };
 use lab::cli::{self, Invocation};
 use macroquad::input::{KeyCode, MouseButton};
@@ -76,7 +80,7 @@ impl Screen for TestScreen {
 
 /// The application with a keyboard and a mouse. Its time is simulated: each frame takes a sixtieth of a second.
 ///
-/// Methods such as [`add_key`](Self::add_key) add input to the next frame. Methods that are named after what a user
+/// Methods such as [`add_chord`](Self::add_chord) add input to the next frame. Methods that are named after what a user
 /// does, such as [`press`](Self::press) and [`click`](Self::click), also make that frame at once.
 pub struct Window {
     app: App,
@@ -95,35 +99,37 @@ impl Window {
         window
     }
 
-    /// Opens a window that is paused after this many frames.
+    /// Opens a window with these flags that is paused after this many frames.
     pub fn still(frames: u64, flags: &[&str]) -> Self {
+        let words = [&["timeslice-lab", "--log", "-"], flags].concat();
+        let parsed = cli::parse(words.into_iter().map(OsString::from));
+        let Ok((settings, Invocation::Window(options))) = parsed else {
+            panic!("{flags:?} open no window");
+        };
         let lines = Lines::default();
-        let (app, size) = application(frames, flags, Rc::clone(&lines));
+        let written = Rc::clone(&lines);
+        let write: WriteLine = Box::new(move |line| {
+            let (_, event) = line.split_once(' ').expect("FRAME EVENT");
+            written.borrow_mut().push(event.to_owned());
+            Ok(())
+        });
+        let log = Log {
+            write: Some(write),
+            ..Log::default()
+        };
+        let limits = options.limits(&settings);
+        let mut state = State::still(frames, settings, options.view, log);
+        state.limit(limits);
+        let (width, height) = options.size;
         let mut window = Self {
-            app,
-            screen: TestScreen::new(size),
+            app: App::new(state, &options),
+            screen: TestScreen::new(vec2(width as f32, height as f32)),
             lines,
             input: Vec::new(),
             pointer: Pos2::new(-1.0, -1.0),
         };
         window.frames(2);
         window
-    }
-
-    /// Opens the application again, paused after this many frames. A new window would load the fonts again, slowly.
-    pub fn reopen(&mut self, frames: u64, flags: &[&str]) {
-        self.lines = Lines::default();
-        let (app, size) = application(frames, flags, Rc::clone(&self.lines));
-        self.app = app;
-        self.screen.size = size;
-        self.screen.ctx.memory_mut(|memory| {
-            let mut options = memory.options.clone();
-            options.zoom_factor = 1.0; // as in a new window
-            *memory = Memory::default();
-            memory.options = options;
-        });
-        self.screen.input.events.push(Event::PointerGone);
-        self.frames(2);
     }
 
     pub fn resize(&mut self, width: f32, height: f32) {
@@ -139,6 +145,22 @@ impl Window {
 
     pub fn state(&self) -> &State {
         &self.app.state
+    }
+
+    /// Applies a command before the next frame.
+    pub fn give(&mut self, command: impl Into<Command>) {
+        self.app.state.apply(command.into());
+    }
+
+    /// Searches for the best setting and, if they are shown, the crossovers, then makes two frames.
+    pub fn search(&mut self) {
+        let State {
+            compare, settings, ..
+        } = &mut self.app.state;
+        let best_setting = &mut compare.best_setting;
+        best_setting.shows_crossovers = compare.chart == Chart::Crossovers;
+        best_setting.advance(settings, compare.objective, true);
+        self.frames(2);
     }
 
     pub fn context(&self) -> &Context {
@@ -191,22 +213,20 @@ impl Window {
 
     // --- the keyboard ---
 
-    /// Adds the press and release of a key to the next frame's input. `name` is a name that [`key_named`] knows, after
-    /// any of `shift+`, `ctrl+` and `alt+`.
-    pub fn add_key(&mut self, name: &str) -> &mut Self {
-        let (chord, key) = name.rsplit_once('+').unwrap_or(("", name));
+    /// Adds the press and release of a key to the next frame's input.
+    pub fn add_chord(&mut self, modifier: Modifier, key: KeyCode) -> &mut Self {
         let held = KeyMods {
-            shift: chord.contains("shift"),
-            ctrl: chord.contains("ctrl"),
-            alt: chord.contains("alt"),
+            shift: modifier == Modifier::Shift,
+            ctrl: modifier == Modifier::Ctrl,
             ..KeyMods::default()
         };
-        let (key, letter) = key_named(key);
+        // The code of a key that types a character is this character, in upper case.
+        let letter = char::from_u32(key as u32).filter(char::is_ascii);
         let repeat = false;
         // X11 reports the character before its key.
         self.input
             .extend(letter.map(|letter| InputEvent::Character {
-                letter,
+                letter: letter.to_ascii_lowercase(),
                 held,
                 repeat,
             }));
@@ -215,14 +235,21 @@ impl Window {
         self
     }
 
-    pub fn press(&mut self, name: &str) {
-        self.add_key(name).frame();
+    pub fn press(&mut self, key: KeyCode) {
+        self.press_together(&[key]);
+    }
+
+    pub fn press_together(&mut self, keys: &[KeyCode]) {
+        for &key in keys {
+            self.add_chord(Modifier::None, key);
+        }
+        self.frame();
     }
 
     /// Presses and releases a key, and asserts that the log then has a line with these words.
-    pub fn press_for(&mut self, name: &str, words: &str) {
+    pub fn press_for(&mut self, key: KeyCode, words: &str) {
         self.lines.borrow_mut().clear();
-        self.press(name);
+        self.press(key);
         self.assert_logged(words);
     }
 
@@ -260,6 +287,15 @@ impl Window {
     pub fn point_at(&mut self, control: &str) {
         let Pos2 { x, y } = self.place(control).center();
         self.point(x, y);
+    }
+
+    /// Moves the pointer and lets it rest there until a tooltip appears.
+    pub fn rest_at(&mut self, at: Pos2) {
+        self.point(at.x, at.y);
+        for seconds in [1.0, 1.0 / 60.0] {
+            self.screen.input.predicted_dt = seconds;
+            self.frame();
+        }
     }
 
     pub fn mouse_down(&mut self) {
@@ -312,12 +348,15 @@ impl Window {
 
     // --- the screen and the log ---
 
-    /// Returns all texts on screen, each with its position and the area in which it is visible, in points.
+    /// Returns all texts on screen, each with its position and the area in which it is visible, in points. A truncated
+    /// text ends with `…`.
     pub fn placed_texts(&self) -> Vec<(String, Rect, Rect)> {
         let text = |clipped: &ClippedShape| match &clipped.shape {
             Shape::Text(text) => {
                 let place = text.galley.rect.translate(text.pos.to_vec2());
-                Some((text.galley.text().to_owned(), place, clipped.clip_rect))
+                let elided = if text.galley.elided { "…" } else { "" };
+                let words = text.galley.text().replace(NO_BREAK, " ") + elided;
+                Some((words, place, clipped.clip_rect))
             }
             _ => None,
         };
@@ -331,6 +370,22 @@ impl Window {
 
     pub fn shows(&self, words: &str) -> bool {
         self.texts().iter().any(|text| text.contains(words))
+    }
+
+    /// Asserts that no visible texts overlap. Texts to the left of `left`, in points, do not count.
+    pub fn assert_texts_apart(&self, left: f32, case: &str) {
+        let texts = self.placed_texts().into_iter();
+        let visible = texts.map(|(text, place, clip)| (text, place.intersect(clip)));
+        let is_counted = |(text, place): &(String, Rect)| {
+            place.is_positive() && place.left() >= left && !text.trim().is_empty()
+        };
+        let texts: Vec<(String, Rect)> = visible.filter(is_counted).collect();
+        for (index, (text, place)) in texts.iter().enumerate() {
+            for (other, other_place) in &texts[..index] {
+                let both = place.intersect(*other_place).shrink(0.5);
+                assert!(!both.is_positive(), "{text:?} and {other:?}, {case}");
+            }
+        }
     }
 
     pub fn has(&self, control: &str) -> bool {
@@ -371,28 +426,6 @@ impl Window {
         let lines = self.lines.borrow();
         assert!(self.last(words).is_some(), "no {words:?} in {lines:#?}");
     }
-}
-
-/// Returns the application with these flags, paused after this many frames, and the size of its window in points.
-fn application(frames: u64, flags: &[&str], lines: Lines) -> (App, Vec2) {
-    let words = [&["timeslice-lab", "--log", "-"], flags].concat();
-    let parsed = cli::parse(words.into_iter().map(OsString::from));
-    let Ok((settings, Invocation::Window(options))) = parsed else {
-        panic!("{flags:?} open no window");
-    };
-    let write: WriteLine = Box::new(move |line| {
-        let (_, event) = line.split_once(' ').expect("FRAME EVENT");
-        lines.borrow_mut().push(event.to_owned());
-        Ok(())
-    });
-    let log = Log {
-        write: Some(write),
-        ..Log::default()
-    };
-    let state = State::still(frames, settings, options.view, log);
-    let (width, height) = options.size;
-    let size = vec2(width as f32, height as f32);
-    (App::new(state, &options), size)
 }
 
 /// Passes an event to egui, as the window library's bindings do.
@@ -463,54 +496,4 @@ fn egui_key(key: KeyCode) -> Option<Key> {
     let is_known = !name.starts_with("Kp") && !name.starts_with('F') || name == "F";
     let name = name.strip_prefix("Key").unwrap_or(&name);
     is_known.then(|| Key::from_name(name)).flatten()
-}
-
-/// Keys with a name of several letters, each with the character that it types.
-const NAMED_KEYS: [(&str, KeyCode, Option<char>); 25] = [
-    ("space", KeyCode::Space, Some(' ')),
-    ("period", KeyCode::Period, Some('.')),
-    ("comma", KeyCode::Comma, Some(',')),
-    ("minus", KeyCode::Minus, Some('-')),
-    ("plus", KeyCode::Equal, Some('+')),
-    ("bracketleft", KeyCode::LeftBracket, Some('[')),
-    ("bracketright", KeyCode::RightBracket, Some(']')),
-    ("slash", KeyCode::Slash, Some('/')),
-    ("KP_Add", KeyCode::KpAdd, Some('+')),
-    ("KP_Subtract", KeyCode::KpSubtract, Some('-')),
-    ("Escape", KeyCode::Escape, None),
-    ("Return", KeyCode::Enter, None),
-    ("Tab", KeyCode::Tab, None),
-    ("BackSpace", KeyCode::Backspace, None),
-    ("Delete", KeyCode::Delete, None),
-    ("Home", KeyCode::Home, None),
-    ("End", KeyCode::End, None),
-    ("Left", KeyCode::Left, None),
-    ("Right", KeyCode::Right, None),
-    ("Up", KeyCode::Up, None),
-    ("Down", KeyCode::Down, None),
-    ("F1", KeyCode::F1, None),
-    ("F2", KeyCode::F2, None),
-    ("F3", KeyCode::F3, None),
-    ("F5", KeyCode::F5, None),
-];
-
-/// Returns the key with this X11 name, such as `space` or `KP_Add`, and the character that it types.
-fn key_named(name: &str) -> (KeyCode, Option<char>) {
-    use KeyCode::{A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U, V, W, X, Y, Z};
-    use KeyCode::{Key0, Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9};
-    const LETTERS: [KeyCode; 26] = [
-        A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U, V, W, X, Y, Z,
-    ];
-    const DIGITS: [KeyCode; 10] = [Key0, Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9];
-    if let &[character] = name.as_bytes() {
-        let typed = Some(char::from(character));
-        match character {
-            b'a'..=b'z' => return (LETTERS[usize::from(character - b'a')], typed),
-            b'0'..=b'9' => return (DIGITS[usize::from(character - b'0')], typed),
-            _ => {}
-        }
-    }
-    let named = NAMED_KEYS.iter().find(|(known, ..)| *known == name);
-    let &(_, key, typed) = named.unwrap_or_else(|| panic!("no key {name}"));
-    (key, typed)
 }

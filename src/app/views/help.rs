@@ -207,37 +207,3 @@ fn icons(ui: &mut Ui) {
         ui.end_row();
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::app::views::tests::window;
-    use egui::pos2;
-    use egui_kittest::kittest::Queryable;
-
-    #[test]
-    fn every_key_is_listed_and_inside_the_window() {
-        let mut window = window(vec2(900.0, 600.0), |ui, output| {
-            let whole = ui.ctx().screen_rect();
-            show(ui, whole, output);
-        });
-        window.run_steps(2);
-        let whole = window.ctx.screen_rect();
-        let card = window.ctx.memory(|memory| memory.area_rect("help"));
-        let card = card.expect("it is shown");
-        assert!(whole.contains_rect(card), "{card}");
-        for (caps, help) in rows(bindings()) {
-            for label in caps.into_iter().chain([help]) {
-                let mut found = window.query_all_by_label(label).peekable();
-                assert!(found.peek().is_some(), "{label}");
-                for node in found {
-                    let place = node.raw_bounds().expect("it is laid out");
-                    let corners = [(place.x0, place.y0), (place.x1, place.y1)];
-                    let [min, max] = corners.map(|(x, y)| pos2(x as f32, y as f32));
-                    let place = Rect::from_min_max(min, max);
-                    assert!(card.contains_rect(place), "{label}: {place}");
-                }
-            }
-        }
-    }
-}

@@ -11,9 +11,9 @@ use crate::app::crowd::Colours;
 use crate::app::input::output::UiOutput;
 use crate::app::panels::tour_card::TourCard;
 use crate::app::panels::{strategy_bar, top_bar};
+use crate::app::state::State;
 use crate::app::state::saver::Notice;
 use crate::app::state::view::View;
-use crate::app::state::{Flow, State};
 use crate::app::widgets::{paint, theme};
 use compare::CompareView;
 use egui::{Rect, Ui, UiBuilder, vec2};
@@ -122,18 +122,10 @@ impl Views {
             falloff: knob(&FALLOFF),
             has_weight_steps: knob(&WEIGHT_STEPS) > 0.0,
         };
-        let is_paused = state.flow == Flow::Paused;
         let scale = pixels_per_point;
         match (state.view, changed) {
-            (View::Grid, [changed]) => {
-                self.grid
-                    .paint_capsules(&state.grid, changed, scale, colours, is_paused)
-            }
-            (View::Compare, changed) => {
-                let comparison = &state.compare.comparison;
-                self.compare
-                    .paint_capsules(comparison, changed, scale, colours, is_paused)
-            }
+            (View::Grid, [changed]) => self.grid.paint_capsules(state, changed, scale, colours),
+            (View::Compare, all) => self.compare.paint_capsules(state, all, scale, colours),
             _ => Ok(()),
         }
     }
@@ -161,6 +153,3 @@ fn show_notice(ui: &Ui, place: Rect, notice: &Notice) {
     paint::card(&painter, card, theme::WELL.gamma_multiply(0.95), edge);
     painter.galley(card.min + vec2(12.0, 6.0), galley, ink);
 }
-
-#[cfg(test)]
-mod tests;

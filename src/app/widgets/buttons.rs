@@ -90,7 +90,7 @@ impl KeyButton<'_> {
             let cap_at = inner.right_center() - vec2(cap, 0.0);
             (inner.left_center(), Align2::LEFT_CENTER, cap_at)
         };
-        paint::galley(ui.painter(), words_at, align, words, theme::TEXT);
+        paint::galley(ui.painter(), words_at, align, words);
         keycap(ui.painter(), cap_at, self.caps, self.selected);
         name(&response, self.name, self.selected);
         response
@@ -180,7 +180,7 @@ pub fn too_small(painter: &Painter, rect: Rect, content: &str) {
     let width = (rect.width() - 16.0).max(0.0);
     let galley = painter.layout(words, theme::text(13.0), theme::DIM, width);
     let align = Align2::CENTER_CENTER;
-    paint::galley(painter, rect.center(), align, galley, theme::DIM);
+    paint::galley(painter, rect.center(), align, galley);
 }
 
 /// A part of a line of text: the text, whether it is in the monospaced font, and its colour.

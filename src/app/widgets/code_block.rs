@@ -12,7 +12,6 @@ use std::sync::Arc;
 const MARGIN: Vec2 = vec2(10.0, 6.0);
 const BUTTON_MARGIN: Vec2 = vec2(6.0, 5.0);
 const BUTTON_HEIGHT: f32 = 22.0;
-/// The width of the button and its margin.
 const BUTTON_SPACE: f32 = 52.0;
 const MIN_HEIGHT_WITH_SCROLL_BARS: f32 = 40.0;
 /// The width of a scroll bar, in points, which is less than the margin around the code, so that it covers no code.

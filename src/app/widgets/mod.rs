@@ -3,7 +3,6 @@
 pub mod buttons;
 pub mod code_block;
 pub mod paint;
-pub mod projectile_track;
 pub mod row;
 pub mod theme;
 pub mod tooltip;

@@ -99,22 +99,15 @@ pub fn title(
     let title = left(painter, at, words, font_sizes[0], theme::BRIGHT);
     let lower = (0.4 * (font_sizes[0] - font_sizes[1])).round();
     let at = pos2(title.right() + 8.0, at.y + lower);
-    let (align, style) = (Align2::LEFT_CENTER, (font_sizes[1], theme::DIM));
-    let remarks = remarks.iter().copied();
-    fitting(painter, at, align, remarks, style, max_x - at.x);
+    let (style, remarks) = ((font_sizes[1], theme::DIM), remarks.iter().copied());
+    fitting(painter, at, remarks, style, max_x - at.x);
 }
 
 /// Paints text that starts at `at`, and truncates it if it would extend beyond `max_x`.
 pub fn cut(painter: &Painter, at: Pos2, words: &str, points: f32, ink: Color32, max_x: f32) {
     let mut job = LayoutJob::simple_singleline(words.to_owned(), theme::text(points), ink);
     job.wrap = TextWrapping::truncate_at_width((max_x - at.x).max(0.0));
-    galley(
-        painter,
-        at,
-        Align2::LEFT_CENTER,
-        painter.layout_job(job),
-        ink,
-    );
+    galley(painter, at, Align2::LEFT_CENTER, painter.layout_job(job));
 }
 
 pub fn width(painter: &Painter, words: &str, points: f32) -> f32 {
@@ -122,19 +115,29 @@ pub fn width(painter: &Painter, words: &str, points: f32) -> f32 {
     galley.size().x
 }
 
-/// Paints the first of the `texts` that is not wider than `max_width`, if there is one, and returns its area.
+/// Paints the first of the `texts` that is not wider than `max_width`, if there is one. It starts at `at`.
 pub fn fitting(
     painter: &Painter,
     at: Pos2,
-    align: Align2,
     texts: impl IntoIterator<Item = impl Into<String>>,
     (points, ink): (f32, Color32),
     max_width: f32,
-) -> Option<Rect> {
+) {
     let job = |text: String| LayoutJob::simple_singleline(text, theme::text(points), ink);
     let jobs = texts.into_iter().map(|text| job(text.into()));
+    first_line(painter, at, Align2::LEFT_CENTER, jobs, max_width);
+}
+
+/// Paints the first of the `jobs` that fits into a line of this width, if there is one, and returns its area.
+pub fn first_line(
+    painter: &Painter,
+    at: Pos2,
+    align: Align2,
+    jobs: impl IntoIterator<Item = LayoutJob>,
+    max_width: f32,
+) -> Option<Rect> {
     let text = first_fitting(painter, jobs, max_width, 1)?;
-    Some(galley(painter, at, align, text, ink))
+    Some(galley(painter, at, align, text))
 }
 
 /// Lays out the first of the `jobs` that fits into the given width and number of rows, if there is one.
@@ -153,15 +156,9 @@ pub fn first_fitting(
 }
 
 /// Paints text that has already been laid out, and returns its area.
-pub fn galley(
-    painter: &Painter,
-    at: Pos2,
-    align: Align2,
-    galley: Arc<Galley>,
-    ink: Color32,
-) -> Rect {
+pub fn galley(painter: &Painter, at: Pos2, align: Align2, galley: Arc<Galley>) -> Rect {
     let rect = align.anchor_size(at, galley.size());
-    painter.galley(rect.min, galley, ink);
+    painter.galley(rect.min, galley, theme::TEXT);
     rect
 }
 

@@ -2,13 +2,12 @@
 
 use crate::window::support::image::inside;
 use crate::window::support::lab::Lab;
-use egui::{Rect, pos2};
-use image::RgbImage;
+use egui::Rect;
 
 #[test]
 fn large_crowd_shows_every_run_of_a_frame() {
     // All tasks of the first lane run in every frame, so its crowd has a single colour.
-    let Some(mut lab) = Lab::open(&["--entities", "100000", "--cost-us", "1"]) else {
+    let Some(mut lab) = Lab::open(1, &["--entities", "100000", "--cost-us", "1"]) else {
         return;
     };
     lab.press_for("F2", "view compare");
@@ -31,37 +30,4 @@ fn large_crowd_shows_every_run_of_a_frame() {
         });
         assert!((upper - lower).abs() < 4.0, "green {upper} and {lower}");
     }
-}
-
-/// Returns the largest number of large capsules in any row, which are light areas between 20 and 30 pixels wide.
-fn large_capsules(picture: &RgbImage) -> usize {
-    let in_row = |row: image::buffer::Pixels<'_, image::Rgb<u8>>| {
-        let is_light: Vec<bool> = row.map(|pixel| pixel[0] > 50).collect();
-        let areas = is_light.split(|is_light| !is_light);
-        let is_large = |area: &&[bool]| (20..=30).contains(&area.len());
-        areas.filter(is_large).count()
-    };
-    picture.rows().map(in_row).max().unwrap_or(0)
-}
-
-#[test]
-fn the_wheel_magnifies_the_capsules() {
-    let Some(mut lab) = Lab::open_still(1, 60, &["--entities", "100000", "--cost-us", "0"]) else {
-        return;
-    };
-    let view = lab.place("capsules");
-    let capsules = |lab: &mut Lab| {
-        lab.point(pos2(100.0, 795.0)); // elsewhere
-        inside(&lab.picture(), view)
-    };
-    let whole = capsules(&mut lab);
-    assert!(large_capsules(&whole) <= 2);
-    lab.point(view.center());
-    let turn_up = ["click", "--repeat", "30", "--delay", "0", "4"];
-    lab.send(&turn_up, 30);
-    lab.wait_for("magnified");
-    let count = large_capsules(&capsules(&mut lab));
-    assert!(count >= 12, "{count} capsules");
-    lab.press_for("Home", "magnified 1.00");
-    assert!(capsules(&mut lab) == whole);
 }

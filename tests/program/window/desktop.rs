@@ -7,9 +7,11 @@ use std::process::Command;
 
 #[test]
 fn a_drag_lasts_until_its_button_is_released_even_outside_the_window() {
-    let Some(mut lab) = Lab::open_at(2, 900, &["--size", "900x600", "--cost-us", "0"]) else {
+    let Some(mut lab) = Lab::open(2, &["--size", "900x600", "--cost-us", "0"]) else {
         return;
     };
+    // X11 opens the window at scale 1, and the program enlarges it during the first frames.
+    lab.wait_for_width(1800.0);
     let slider = lab.place("entities");
     assert_eq!(slider.width(), 432.0, "a point is two pixels");
     let on_track = |points: f32| slider.min + 2.0 * vec2(points, 27.5);
@@ -30,7 +32,7 @@ fn a_drag_lasts_until_its_button_is_released_even_outside_the_window() {
 
 #[test]
 fn a_tiny_window_can_be_enlarged_again_and_closed() {
-    let Some(mut lab) = Lab::open(&["--cost-us", "0"]) else {
+    let Some(mut lab) = Lab::open(1, &["--cost-us", "0"]) else {
         return;
     };
     for (width, height) in [(1, 1), (1400, 2), (3, 900), (260, 90)] {

@@ -4,21 +4,15 @@ use crate::window::support::image::{colours, read};
 use crate::window::support::lab::{End, Lab};
 use gif::DecodeOptions;
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
-
-/// Presses a key, and returns the path of the new file or folder, which the log names after `words`.
-fn saved(lab: &mut Lab, key: &str, words: &str) -> PathBuf {
-    let line = lab.press_for(key, words);
-    lab.folder().join(line.after(words).expect("a name"))
-}
+use std::path::Path;
 
 #[test]
 fn files_saved_by_key_are_whole_after_quitting() {
     let flags = ["--cost-us", "0", "--size", "640x400", "--record", "lab.gif"];
-    let Some(mut lab) = Lab::open(&flags) else {
+    let Some(mut lab) = Lab::open(1, &flags) else {
         return;
     };
-    assert_shows(&saved(&mut lab, "F12", "screenshot"), (640, 400));
+    assert_shows(&lab.saved("F12", "screenshot"), (640, 400));
 
     lab.pictures(20);
     let before = lab.log.len();
@@ -44,7 +38,7 @@ fn assert_shows(path: &Path, size: (u32, u32)) {
 
 #[test]
 fn files_that_cannot_be_written_are_errors() {
-    let Some(mut lab) = Lab::open(&["--cost-us", "0"]) else {
+    let Some(mut lab) = Lab::open(1, &["--cost-us", "0"]) else {
         return;
     };
     fs::remove_dir_all(lab.folder()).expect("the folder can be deleted");

@@ -3,6 +3,7 @@
 use super::TextEditState;
 use crate::app::tests::Window;
 use lab::sim::world::ENTITIES;
+use macroquad::input::KeyCode;
 
 fn entities(window: &Window) -> f64 {
     window.state().settings.knobs.get(&ENTITIES)
@@ -36,7 +37,7 @@ fn a_number_is_selected_whole_by_a_double_click_and_by_tab() {
         let slider = window.place("entities");
         if by_tab {
             while !is_in_text_field(&window) {
-                window.press("Tab");
+                window.press(KeyCode::Tab);
             }
         } else {
             let number = (slider.right() - 50.0, slider.top() + 9.0);
@@ -44,8 +45,8 @@ fn a_number_is_selected_whole_by_a_double_click_and_by_tab() {
             window.add_click_at(number.0, number.1);
             window.frame();
         }
-        window.press("7");
-        window.press("Return");
+        window.press(KeyCode::Key7);
+        window.press(KeyCode::Enter);
         assert_eq!(entities(&window), 7.0, "by Tab: {by_tab}");
     }
 }

@@ -115,7 +115,6 @@ struct Answer<'a> {
     ui: &'a mut Ui,
     output: &'a mut UiOutput,
     state: &'a State,
-    /// Less important lines are left out.
     least: Rank,
     /// The font sizes of the headline and of the other lines.
     points: [f32; 2],
@@ -187,7 +186,6 @@ impl Answer<'_> {
         self.words(Rank::Effect, &words, WORDS, &[]);
     }
 
-    /// Shows what to use, what it does, and why.
     fn answer(&mut self, all: &Recommendation, best: &Choice) {
         let state = self.state;
         let offer = Offer::Strategy(best.lane);

@@ -1,6 +1,6 @@
 //! The columns of the table. Most show what a strategy achieves with its best setting, the others as it is set now.
 
-use super::common::{GAME_TIME_MARK, OUTDATED_OPACITY, SIDE_MARGIN, caps};
+use super::common::{OUTDATED_OPACITY, SIDE_MARGIN, caps};
 use super::offer_button::set;
 use super::plots::{PlotScale, paint_frame_times};
 use crate::app::input::output::UiOutput;
@@ -8,7 +8,7 @@ use crate::app::panels::status_line;
 use crate::app::state::State;
 use crate::app::state::best_setting::Progress;
 use crate::app::state::command::CompareCommand;
-use crate::app::state::compare::{CompareState, Offer};
+use crate::app::state::compare::{CompareState, Offer, OutcomeValue};
 use crate::app::widgets::buttons::{keycap, keycap_width, line_job, warning};
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::text::LayoutJob;
@@ -16,17 +16,15 @@ use egui::{
     Align, Align2, Color32, Galley, Layout, Painter, Rangef, Rect, Stroke, Ui, UiBuilder, pos2,
     vec2,
 };
-use lab::judge::{Choice, Limit, Outcome, Recommendation};
-use lab::measure::{Metric, Report, metrics};
+use lab::judge::{Choice, Recommendation};
+use lab::measure::Report;
 use lab::text::format::{self, multiple};
 use lab::text::sentence::Clause;
 use std::cmp::Reverse;
 use std::sync::Arc;
-use timeslicer::time::Nanos;
 
 const COLUMN_GAP: f32 = 9.0;
-const METRIC_WIDTH_RANGE: [f32; 2] = [62.0, 124.0];
-const OUTCOME_WIDTH_RANGE: [f32; 2] = [55.0, 84.0];
+const VALUE_WIDTH_RANGE: [f32; 2] = [55.0, 84.0];
 const MIN_CROWD_WIDTH: f32 = 78.0;
 const MAX_CROWD_ASPECT_RATIO: f32 = 4.2;
 const PLOT_WIDTH_RANGE: [f32; 2] = [56.0, 660.0];
@@ -38,7 +36,6 @@ const MULTIPLE_WIDTH: f32 = 48.0;
 const MIN_BAR_ROOM: f32 = 18.0;
 const BAR_HEIGHT: f32 = 8.0;
 const MIN_NAME_WIDTH: f32 = 40.0;
-const SORT_ARROW_WIDTH: f32 = 15.0;
 
 const HEADING_POINTS: f32 = 11.5;
 const NAME_POINTS: f32 = 13.0;
@@ -53,44 +50,27 @@ const CELL_VERTICAL_MARGIN: f32 = 3.0;
 
 const ANSWER_ORDER_HELP: &str =
     "Click to sort the strategies by the answer, with the best one first.";
-const SORT_HELP: &str = "Click to sort by this column, starting with the best or lowest value. Click again to reverse \
-    the order.";
-const PRESENT_HELP: &str = "This column is measured with the current settings. A warning sign marks values that exceed a \
+const SORT_HELP: &str = "Click to sort by this column, starting with the lowest value. Click again to reverse the order.";
+const PRESENT_HELP: &str = " This column is measured with the current settings. A warning sign marks values that exceed a \
     limit of your game.";
 
 #[derive(Clone, Copy)]
 pub enum Content {
     Strategy,
-    /// The best setting within the limits.
     Setting,
     Staleness,
-    /// What the strategy achieves with its best setting.
-    Achieved(fn(&Outcome) -> Option<Nanos>),
+    Value(OutcomeValue),
     Crowd,
     Times,
-    Metric(&'static Metric),
     Effect,
-    /// The buttons that set the best settings.
     Set,
 }
 
-impl Content {
-    /// Returns true if the cells are about the best settings. If one keeps no limits, these columns say why.
-    fn is_about_best(self) -> bool {
-        matches!(self, Self::Setting | Self::Staleness | Self::Achieved(_))
-    }
-
-    fn is_figure(self) -> bool {
-        matches!(self, Self::Achieved(_) | Self::Metric(_))
-    }
-}
-
-#[derive(Clone)]
-pub struct Column {
+pub struct Column<'a> {
     pub content: Content,
     pub key: &'static str,
     /// The heading, followed by shorter ones for a narrow column.
-    labels: Vec<String>,
+    labels: Vec<&'a str>,
     help: String,
     /// If not all columns fit, the one with the lowest rank is removed first, and the rightmost of equals.
     rank: u32,
@@ -102,13 +82,13 @@ pub struct Column {
     pub x: Rangef,
 }
 
-impl Column {
-    fn new(content: Content, key: &'static str, labels: &[&str], help: impl Into<String>) -> Self {
+impl<'a> Column<'a> {
+    fn new(content: Content, key: &'static str, labels: &[&'a str], help: &str) -> Self {
         Self {
             content,
             key,
-            labels: labels.iter().copied().map(str::to_owned).collect(),
-            help: help.into(),
+            labels: labels.to_vec(),
+            help: help.to_owned(),
             rank: 0,
             widths: [0.0; 2],
             share: 0.0,
@@ -130,15 +110,26 @@ impl Column {
         painter: &Painter,
         row_height: f32,
         scale: &PlotScale,
-        compare: &CompareState,
+        compare: &'a CompareState,
     ) -> Vec<Self> {
-        let names = compare.reports.iter().map(|it| name_width(painter, it));
+        let names = compare.reports.iter().map(|report| {
+            let name = paint::width(painter, report.subject.strategy.name, NAME_POINTS);
+            key_width(painter, caps(report)) + name + AFTER_NAME
+        });
         let name = names.fold(0.0, f32::max);
         let strategy = Self::new(Content::Strategy, "strategy", &["Strategy"], "");
         let mut all = vec![strategy.sized(12, [name; 2], 0.0)];
         let has_answer = !compare.lacks_answer();
         if has_answer {
             all.extend(Self::about_best(painter, compare));
+        }
+        for value in OutcomeValue::ALL {
+            let (label, help) = heading_of(value);
+            let present = if has_answer { "" } else { PRESENT_HELP };
+            let content = Content::Value(value);
+            let column = Self::new(content, label, &[label], &format!("{help}{present}"));
+            let rank = if value == OutcomeValue::Others { 5 } else { 10 };
+            all.push(column.sized(rank, VALUE_WIDTH_RANGE, 0.15));
         }
         let crowd = Self::new(
             Content::Crowd,
@@ -153,21 +144,13 @@ impl Column {
             Content::Times,
             "times",
             &["frame time", "frames", ""],
-            format!(
+            &format!(
                 "Shows how much time each recent frame spent on tasks, scheduling, drawing and waiting, up to \
                     {longest} ms. Hitches that tasks or scheduling caused are amber. The dashed line is the target \
                     frame time."
             ),
         );
         all.push(times.sized(0, PLOT_WIDTH_RANGE, 1.0));
-        for (index, metric) in compare.shown_metrics().into_iter().enumerate() {
-            let label = SORT_ARROW_WIDTH + paint::width(painter, metric.label, HEADING_POINTS);
-            let [least, most] = METRIC_WIDTH_RANGE;
-            let rank = if index == 0 { 6 } else { 4 };
-            let content = Content::Metric(metric);
-            let column = Self::new(content, metric.key, &[metric.label], metric.help);
-            all.push(column.sized(rank, [label.max(least), most], 0.3));
-        }
         if let Some(disturbance) = compare.comparison.last_disturbance() {
             let effect = Self::new(
                 Content::Effect,
@@ -185,8 +168,8 @@ impl Column {
         all
     }
 
-    /// Returns the columns about the best settings, without the buttons that set them.
-    fn about_best(painter: &Painter, compare: &CompareState) -> [Self; 6] {
+    /// Returns the columns of the best settings and of their staleness.
+    fn about_best(painter: &Painter, compare: &CompareState) -> [Self; 2] {
         let setting = Self::new(
             Content::Setting,
             "best-setting",
@@ -209,34 +192,9 @@ impl Column {
             "How stale the crowd is with the best setting of each strategy, weighted by significance. The numbers are \
                 multiples of the recommended strategy's staleness.",
         );
-        let achieved = |label, help, rank, value| {
-            let column = Self::new(Content::Achieved(value), label, &[label], help);
-            column.sized(rank, OUTCOME_WIDTH_RANGE, 0.15)
-        };
         [
             setting.sized(8, [width.min(MIN_SETTING_WIDTH), width], 6.0),
             staleness.sized(7, STALENESS_WIDTH_RANGE, 1.2),
-            achieved(
-                "near",
-                "Mean staleness of the entities near the target.",
-                10,
-                |outcome| outcome.staleness?.near,
-            ),
-            achieved(
-                "others",
-                "Mean staleness of all other entities.",
-                5,
-                |outcome| outcome.staleness.map(|it| it.others.unwrap_or(it.mean)),
-            ),
-            achieved("longest", "Longest wait of any entity.", 10, |outcome| {
-                Some(outcome.staleness?.worst)
-            }),
-            achieved(
-                "tasks",
-                "Longest time that a frame spends on tasks.",
-                10,
-                |outcome| outcome.staleness.map(|_| outcome.tasks.max),
-            ),
         ]
     }
 
@@ -249,12 +207,21 @@ impl Column {
     }
 }
 
+fn heading_of(value: OutcomeValue) -> (&'static str, &'static str) {
+    match value {
+        OutcomeValue::Near => ("near", "Mean staleness of the entities near the target."),
+        OutcomeValue::Others => ("others", "Mean staleness of all other entities."),
+        OutcomeValue::Longest => ("longest", "Longest wait of any entity."),
+        OutcomeValue::Tasks => ("tasks", "Longest time that a frame spends on tasks."),
+    }
+}
+
 /// Divides a horizontal range into columns. If space is short, columns with a low rank are left out.
-pub fn fit(mut all: Vec<Column>, x: Rangef) -> Vec<Column> {
+pub fn fit(mut all: Vec<Column<'_>>, x: Rangef) -> Vec<Column<'_>> {
     let inner = x.shrink(SIDE_MARGIN);
     let room = inner.span().max(0.0);
     all[0].widths = all[0].widths.map(|name| name.min(room.max(MIN_NAME_WIDTH)));
-    let spare = |all: &[Column]| {
+    let spare = |all: &[Column<'_>]| {
         let least = all.iter().map(|it| it.widths[0] + it.gap());
         room + COLUMN_GAP - least.sum::<f32>()
     };
@@ -282,11 +249,6 @@ pub fn fit(mut all: Vec<Column>, x: Rangef) -> Vec<Column> {
     all
 }
 
-fn name_width(painter: &Painter, report: &Report) -> f32 {
-    let name = paint::width(painter, report.subject.strategy.name, NAME_POINTS);
-    key_width(painter, caps(report)) + name + AFTER_NAME
-}
-
 fn key_width(painter: &Painter, caps: &str) -> f32 {
     let caps = if caps.is_empty() { "0" } else { caps };
     keycap_width(painter, caps) + KEYCAP_GAP
@@ -300,72 +262,48 @@ fn setting_words(choice: &Choice) -> String {
     }
 }
 
-impl Column {
+impl Column<'_> {
     pub fn heading(&self, ui: &Ui, y: Rangef, state: &State, output: &mut UiOutput) {
         if self.labels.is_empty() {
             return;
         }
-        let metric = match self.content {
-            Content::Metric(metric) => Some(metric),
-            _ => None,
+        let (value, align) = match self.content {
+            Content::Value(value) => (Some(value), Align2::RIGHT_CENTER),
+            _ => (None, Align2::LEFT_CENTER),
         };
-        let order = match state.compare.order {
-            Some((sorted_by, is_reversed)) if metric == Some(sorted_by) => {
-                Some(sorted_by.is_descending(is_reversed))
-            }
+        let is_reversed = match state.compare.order {
+            Some((sorted_by, is_reversed)) if value == Some(sorted_by) => Some(is_reversed),
             None if matches!(self.content, Content::Staleness) => Some(false),
             _ => None,
         };
         let place = Rect::from_x_y_ranges(self.x, y);
-        let sort = CompareCommand::Sort(metric);
+        let sort = CompareCommand::Sort(value);
         let response = output.clickable(ui, place, format!("column:{}", self.key), sort);
-        let ink = match order {
+        let ink = match is_reversed {
             Some(_) => theme::TEAL,
             None if response.hovered() => theme::BRIGHT,
             None => theme::DIM,
         };
         let painter = ui.painter().with_clip_rect(place);
-        let (at, align) = if self.content.is_figure() {
-            (place.right_center(), Align2::RIGHT_CENTER)
-        } else {
-            (place.left_center(), Align2::LEFT_CENTER)
-        };
-        let room = place.width() + 0.5;
-        let arrow = match order {
+        let arrow = match is_reversed {
             Some(true) => " ▼",
             Some(false) => " ▲",
             None => "",
         };
         let labels = self.labels.iter().map(|label| {
-            let parts = [(label.as_str(), false, ink), (arrow, true, ink)];
+            let parts = [(*label, false, ink), (arrow, true, ink)];
             line_job(&parts, HEADING_POINTS)
         });
-        if let Some(label) = paint::first_fitting(&painter, labels, room, 1) {
-            paint::galley(&painter, at, align, label, ink);
-        }
-        let help = &self.help;
-        let tip = match metric {
-            Some(_) => format!("{help} {PRESENT_HELP}\n{SORT_HELP}"),
-            None => format!("{help}\n{ANSWER_ORDER_HELP}"),
-        };
+        let at = align.pos_in_rect(&place);
+        paint::first_line(&painter, at, align, labels, place.width() + 0.5);
+        let order_help = value.map_or(ANSWER_ORDER_HELP, |_| SORT_HELP);
+        let tip = format!("{}\n{order_help}", self.help);
         tooltip::offer(&response, tip.trim_start());
     }
 }
 
-/// Returns which of the user's limits applies to a metric, or `None` if no limit applies to it.
-pub fn limit_of(metric: &Metric) -> Option<Limit> {
-    let limits = [
-        (&metrics::PER_FRAME_MS_TASKS_MAX, Limit::Tasks),
-        (&metrics::HITCH_PERCENT, Limit::Hitches),
-        (&metrics::STALENESS_MS_NEAR, Limit::Near),
-        (&metrics::STALENESS_MS_WORST, Limit::Longest),
-    ];
-    let limit = limits.into_iter().find(|(limited, _)| *limited == metric);
-    limit.map(|(_, limit)| limit)
-}
-
 /// Returns the area in which a row shows its capsules, or `None` if the table has no column for capsules.
-pub fn capsule_area(row: Rect, columns: &[Column]) -> Option<Rect> {
+pub fn capsule_area(row: Rect, columns: &[Column<'_>]) -> Option<Rect> {
     let mut columns = columns.iter();
     let crowd = columns.find(|it| matches!(it.content, Content::Crowd))?;
     let y = row.y_range().shrink(CELL_VERTICAL_MARGIN);
@@ -406,7 +344,7 @@ impl Row<'_> {
     pub fn show_cells(
         &self,
         ui: &mut Ui,
-        columns: &[Column],
+        columns: &[Column<'_>],
         scale: &PlotScale,
         state: &State,
         output: &mut UiOutput,
@@ -435,13 +373,16 @@ impl Row<'_> {
                         self.paint_effect(x, effect);
                     }
                 }
-                (Content::Metric(metric), _) => self.paint_metric(x, metric, state),
-                (Content::Setting, Some((_, choice))) => own.paint_setting(x, choice),
-                (Content::Staleness, Some((all, choice))) => own.paint_staleness(x, all, choice),
-                (Content::Achieved(value), Some((_, choice))) => {
-                    let text = value(&choice.outcome).map(format::time);
-                    own.paint_figure(x, text, theme::BRIGHT);
+                (Content::Value(value), held) => {
+                    if held.is_some() || state.compare.lacks_answer() {
+                        own.paint_value(x, value, &state.compare);
+                    }
                 }
+                (Content::Setting, Some((_, choice))) => {
+                    let inks = [theme::TEXT, theme::BRIGHT];
+                    own.paint_fitting(x, &setting_words(choice), inks);
+                }
+                (Content::Staleness, Some((all, choice))) => own.paint_staleness(x, all, choice),
                 (Content::Set, Some((_, choice))) => {
                     let key = format!("set:{}", choice.strategy.key);
                     let button = set(state, Offer::Strategy(self.lane), &key, "Set");
@@ -451,15 +392,16 @@ impl Row<'_> {
                     button.show(&mut ui.new_child(builder.layout(layout)), output);
                 }
                 // The capsules are drawn separately, and a strategy that keeps no limits has a sentence instead.
-                (Content::Crowd | Content::Setting | Content::Staleness, _)
-                | (Content::Achieved(_) | Content::Set, None) => {}
+                (Content::Crowd | Content::Setting | Content::Staleness | Content::Set, _) => {}
             }
         }
         if let Some((all, choice)) = self.answer.filter(|(_, choice)| !choice.holds()) {
-            let about_best = columns.iter().filter(|it| it.content.is_about_best());
-            let x = about_best
-                .map(|it| it.x)
-                .reduce(|one, other| Rangef::new(one.min, other.max));
+            let about_best = |it: &&Column<'_>| {
+                use Content::{Setting, Staleness, Value};
+                matches!(it.content, Setting | Staleness | Value(_))
+            };
+            let about_best = columns.iter().filter(about_best).map(|it| it.x);
+            let x = about_best.reduce(|one, other| Rangef::new(one.min, other.max));
             if let Some(x) = x {
                 own.paint_why_not(x, all, choice);
             }
@@ -482,17 +424,9 @@ impl Row<'_> {
         paint::cut(painter, at, name, NAME_POINTS, theme::BRIGHT, to);
     }
 
-    fn paint_setting(&self, x: Rangef, choice: &Choice) {
-        let inks = [theme::TEXT, theme::BRIGHT];
-        self.paint_left(
-            x,
-            self.fitting(&setting_words(choice), inks, x.span() + 1.0),
-        );
-    }
-
     fn paint_left(&self, x: Rangef, galley: Arc<Galley>) {
         let at = pos2(x.min, self.rect.center().y);
-        paint::galley(self.painter, at, Align2::LEFT_CENTER, galley, theme::TEXT);
+        paint::galley(self.painter, at, Align2::LEFT_CENTER, galley);
     }
 
     /// Paints how stale the crowd is compared with the recommended strategy, as a number and a proportional bar.
@@ -533,12 +467,22 @@ impl Row<'_> {
         );
     }
 
-    /// Paints a number at the right edge of a column, or a dash if it is unknown. Returns its area.
-    fn paint_figure(&self, x: Rangef, text: Option<String>, ink: Color32) -> Rect {
-        let (text, ink) = text.map_or(("-".to_owned(), theme::DIM), |text| (text, ink));
+    /// Paints a value at the right edge of a column, or a dash if it is unknown. If there is no answer, a warning sign
+    /// marks a value that exceeds a limit.
+    fn paint_value(&self, x: Rangef, value: OutcomeValue, compare: &CompareState) {
+        let mut broken = compare.broken[self.lane].iter();
+        let breaks = compare.lacks_answer() && broken.any(|it| value.limit() == Some(it.limit));
+        let (text, ink) = match compare.value(self.lane, value) {
+            Some(time) => (format::time(time), theme::warning_or(breaks, theme::BRIGHT)),
+            None => ("-".to_owned(), theme::DIM),
+        };
         let at = pos2(x.max, self.rect.center().y);
         let font = theme::mono(FIGURE_POINTS);
-        self.painter.text(at, Align2::RIGHT_CENTER, text, font, ink)
+        let text = self.painter.text(at, Align2::RIGHT_CENTER, text, font, ink);
+        if breaks {
+            let at = pos2(text.left() - MARK_WIDTH + 5.0, text.center().y);
+            warning(self.painter, at, 4.0);
+        }
     }
 
     /// Says in one line which limit the strategy exceeds, even with its best setting.
@@ -559,15 +503,14 @@ impl Row<'_> {
         } else {
             format!("{}: {broken}", choice.setting.brief())
         };
-        self.paint_left(x, self.fitting(&words, [ink; 2], x.span()));
+        self.paint_fitting(x, &words, [ink; 2]);
     }
 
-    /// Lays out words in one line, or in smaller letters if they do not fit.
-    fn fitting(&self, words: &str, inks: [Color32; 2], width: f32) -> Arc<Galley> {
-        let lay = |points| paint::words(self.painter, words, points, inks, width);
-        Some(lay(FIGURE_POINTS))
-            .filter(|galley| galley.rows.len() == 1)
-            .unwrap_or_else(|| lay(SMALL_POINTS))
+    /// Paints words in one line, or in smaller letters if they do not fit.
+    fn paint_fitting(&self, x: Rangef, words: &str, inks: [Color32; 2]) {
+        let lay = |points| paint::words(self.painter, words, points, inks, x.span() + 1.0);
+        let galley = Some(lay(FIGURE_POINTS)).filter(|galley| galley.rows.len() == 1);
+        self.paint_left(x, galley.unwrap_or_else(|| lay(SMALL_POINTS)));
     }
 
     fn paint_effect(&self, x: Rangef, effect: &Clause) {
@@ -575,19 +518,5 @@ impl Row<'_> {
         status_line::add(&mut job, std::slice::from_ref(effect), SMALL_POINTS);
         job.wrap.max_width = x.span();
         self.paint_left(x, self.painter.layout_job(job));
-    }
-
-    fn paint_metric(&self, x: Rangef, metric: &Metric, state: &State) {
-        let is_slow = metric.is_game_time() && !self.report.game_speed().keeps_real_time();
-        let star = if is_slow { GAME_TIME_MARK } else { "" };
-        let mut broken = state.compare.broken[self.lane].iter();
-        let breaks = broken.any(|it| limit_of(metric) == Some(it.limit));
-        let ink = theme::warning_or(breaks, theme::BRIGHT);
-        let text = metric.value_and_unit(self.report);
-        let text = self.paint_figure(x, text.map(|text| text + star), ink);
-        if breaks {
-            let at = pos2(text.left() - MARK_WIDTH + 5.0, text.center().y);
-            warning(self.painter, at, 4.0);
-        }
     }
 }

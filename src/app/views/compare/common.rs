@@ -6,8 +6,6 @@ use crate::app::state::command::Command;
 use lab::judge::{Choice, Recommendation};
 use lab::measure::Report;
 
-/// The mark after a metric in game time, if that differs from real time. The footer explains it.
-pub const GAME_TIME_MARK: &str = "*";
 pub const SIDE_MARGIN: f32 = 16.0;
 /// The opacity of an answer that is for the previous settings.
 pub const OUTDATED_OPACITY: f32 = 0.5;
@@ -16,12 +14,6 @@ pub const TITLE_CENTER_Y: f32 = 18.0;
 
 pub fn selected(state: &State) -> usize {
     state.compare.selected(&state.settings)
-}
-
-/// Returns whether game time differs from real time for any strategy.
-pub fn has_game_time(state: &State) -> bool {
-    let mut reports = state.compare.reports.iter();
-    reports.any(|report| !report.game_speed().keeps_real_time())
 }
 
 /// Returns the answer, and the best setting of a strategy in it. `None` if there is no answer.

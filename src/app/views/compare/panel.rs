@@ -20,7 +20,7 @@ use lab::catalog::strategy::STRATEGIES;
 use lab::judge::left_in_frame;
 use lab::measure::round;
 use lab::sim::machine::{ADAPTIVE_SYNC, DISPLAY_HZ, JITTER_MS, RENDER_MS, SPEED};
-use lab::sim::settings::{FADE, HITCH, Settings};
+use lab::sim::settings::FADE;
 use lab::sim::world::{
     CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, NEAR, REQUESTS, TARGET_SPEED, WEIGHT_STEPS,
 };
@@ -49,10 +49,11 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
             controls(ui, [&DISPLAY_HZ, &ADAPTIVE_SYNC], values, output);
         }
         controls(ui, [&DRAWING], values, output);
-        show_time_left(ui, &state.settings);
+        let left = left_in_frame(&state.settings);
+        let ink = theme::warning_or(left.is_warning(), theme::TEAL);
+        ui.add(Label::new(RichText::new(left.words).size(12.0).color(ink)).wrap());
         ui.separator();
-        let limits = &state.compare.best_setting.limits;
-        limit_fields::show(ui, limits, values.get(&HITCH), output);
+        limit_fields::show(ui, state, output);
         ui.separator();
         heading(ui, "Work", "or drop a costs file");
         cost_controls::show(ui, &state.settings, &WORK, output, |ui, knob, output| {
@@ -90,12 +91,6 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
             controls(ui, [&SPEED, &JITTER_MS], values, output);
         }
     });
-}
-
-fn show_time_left(ui: &mut Ui, settings: &Settings) {
-    let left = left_in_frame(settings);
-    let ink = theme::warning_or(left.is_warning(), theme::TEAL);
-    ui.add(Label::new(RichText::new(left.words).size(12.0).color(ink)).wrap());
 }
 
 /// Shows the knobs of all strategies, with those of the selected strategy first.
@@ -163,78 +158,5 @@ fn controls(
             ..KnobControl::new(knob, values)
         };
         control.show(ui, output);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::app::views::compare::tests::Fixture;
-    use crate::app::views::tests::{click, place, window};
-    use egui::accesskit::Role;
-    use egui::vec2;
-    use egui_kittest::Harness;
-    use egui_kittest::kittest::Queryable;
-    use lab::sim::machine;
-    use lab::sim::world;
-
-    const FOLDS: [&str; 6] = [
-        "player",
-        "strategies",
-        "loop",
-        "disturb",
-        "capsules",
-        "machine",
-    ];
-
-    fn panel(fixture: &Fixture, height: f32) -> Harness<'_, UiOutput> {
-        window(vec2(252.0, height), |ui, output| {
-            let rect = ui.max_rect();
-            show(ui, rect, &fixture.state, output);
-        })
-    }
-
-    #[test]
-    fn every_knob_has_a_control_once_all_is_unfolded() {
-        let mut fixture = Fixture::new();
-        fixture.state.compare.selected = Some(STRATEGIES.len() - 1);
-        let mut window = panel(&fixture, 2500.0);
-        for fold in FOLDS {
-            click(&mut window, &format!("fold:{fold}"));
-            window.run_steps(2);
-        }
-        let strategies = STRATEGIES.iter().flat_map(|entry| entry.knobs);
-        for knob in world::KNOBS.iter().chain(machine::KNOBS).chain(strategies) {
-            let label = if *knob == RENDER_MS {
-                DRAWING.label
-            } else {
-                knob.label
-            };
-            let slider = window.query_by_role_and_label(Role::Slider, label);
-            let check_box = window.query_by_role_and_label(Role::CheckBox, label);
-            assert!(slider.or(check_box).is_some(), "{}", knob.key);
-            assert!(
-                place(&window, &format!("all:{}", knob.key)).is_some(),
-                "{}",
-                knob.key
-            );
-        }
-        for round in fixture.state.compare.reports.iter().filter_map(round) {
-            let words = round;
-            assert!(window.query_by_label(&words).is_some(), "{words}");
-        }
-        // The knobs of the selected strategy come first.
-        let top = |label: &str| window.get_by_label(label).raw_bounds().map(|it| it.y0);
-        let selected = STRATEGIES[STRATEGIES.len() - 1];
-        let [heading, others] = [selected.name, "Other strategies"].map(top);
-        for knob in selected.knobs {
-            let name = format!("all:{}", knob.key);
-            let top = place(&window, &name).map(|it| f64::from(it.top()));
-            assert!(heading < top && top < others, "{name}");
-        }
-        // A second click folds the settings again.
-        click(&mut window, "fold:player");
-        window.run_steps(2);
-        assert!(place(&window, "all:falloff").is_none() && place(&window, "all:speed").is_some());
     }
 }

@@ -26,14 +26,6 @@ fn why_not(state: &State, lane: usize) -> Option<String> {
     (all.best != Some(lane)).then(|| all.why_not(choice))
 }
 
-/// Shows the workload at which a strategy first exceeds a limit, if that is known.
-fn first_failure(state: &State, lane: usize) -> Option<String> {
-    let best_setting = &state.compare.best_setting;
-    let crossovers = best_setting.final_crossovers()?;
-    let present = best_setting.present(&state.settings);
-    failure_words(&crossovers.columns, best_setting.over, present, lane)
-}
-
 /// Shows as much as there is room for.
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     let lane = selected(state);
@@ -56,11 +48,16 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         &[&words],
         inner.right(),
     );
+    let best_setting = &state.compare.best_setting;
+    let first_failure = best_setting.final_crossovers().and_then(|found| {
+        let present = best_setting.present(&state.settings);
+        failure_words(&found.columns, best_setting.over, present, lane)
+    });
     let sentence = |words: String| format!("{}.", format::capitalised(&words));
     let paragraphs = [
         (Some(entry.rule.to_owned()), theme::TEXT),
         (why_not(state, lane).map(sentence), theme::DIM),
-        (first_failure(state, lane).map(sentence), theme::DIM),
+        (first_failure.map(sentence), theme::DIM),
     ];
     let bottom = inner.bottom() - BOTTOM_MARGIN;
     let mut top = inner.top() + DESCRIPTION_TOP;
@@ -72,7 +69,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
             return;
         }
         let at = pos2(inner.left(), top);
-        top = paint::galley(&painter, at, Align2::LEFT_TOP, galley, ink).bottom() + GAP;
+        top = paint::galley(&painter, at, Align2::LEFT_TOP, galley).bottom() + GAP;
     }
     if bottom - top < MIN_CODE_HEIGHT {
         return;

@@ -1,210 +1,124 @@
-//! Tests of the answer, the table and the area below it, without a display.
+//! Tests of the answer, the table and the area below it, in a window without a display.
 
 use super::*;
-use crate::app::platform::event_log::Log;
-use crate::app::state::compare::Offer;
-use crate::app::state::grid::Language;
-use crate::app::state::view::View;
-use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, place, shows, texts, window};
-use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rangef, Vec2, vec2};
-use egui_kittest::Harness;
-use lab::catalog::knob::KnobValues;
+use crate::app::state::compare::OutcomeValue;
+use crate::app::tests::Window;
+use crate::app::widgets::theme;
+use egui::epaint::ClippedShape;
+use egui::{Pos2, Shape, vec2};
 use lab::catalog::strategy::STRATEGIES;
 use lab::judge::{Limit, Recommendation};
-use lab::measure::{METRICS, metrics};
-use lab::sim::disturbance::Disturbance;
 use lab::sim::lane::Lane;
-use lab::sim::settings::Settings;
-use lab::sim::world::{COST, COST_SPREAD, ENTITIES, Point};
-use timeslicer::time::{Nanos, monotonic};
+use lab::sim::world::COST;
+use macroquad::input::KeyCode;
+use timeslicer::time::Nanos;
 
-pub struct Fixture {
-    pub state: State,
+/// Opens a window with lanes that have run for 3 s, and the answer for them. Some strategies cannot keep the limits.
+fn answered() -> Window {
+    let flags = "--view compare --entities 200 --cost-us 200 --cost-spread 0.5 --target 0.4,0.2 --tasks-ms 3 --worst-s 2";
+    Window::still(180, &flags.split(' ').collect::<Vec<_>>())
 }
 
-impl Fixture {
-    pub fn new() -> Self {
-        Self::with(&Settings::default())
-    }
-
-    pub fn with(settings: &Settings) -> Self {
-        let mut fixture = Self {
-            state: State::still(0, settings.clone(), View::Compare, Log::default()),
-        };
-        fixture.advance(1);
-        fixture
-    }
-
-    pub fn advance(&mut self, seconds: u64) {
-        let State {
-            compare, settings, ..
-        } = &mut self.state;
-        for _ in 0..seconds {
-            compare.advance(Nanos::SECOND, settings);
-        }
-        compare.expire_reports();
-        compare.refresh(monotonic());
-    }
-
-    /// Continues the search for a moment, or until there is nothing more to find.
-    pub fn search(&mut self, to_the_end: bool) {
-        let State {
-            compare, settings, ..
-        } = &mut self.state;
-        let objective = compare.objective;
-        let best_setting = &mut compare.best_setting;
-        best_setting.advance(settings, objective, to_the_end);
-    }
-
-    /// Continues the search until there is an answer for the current settings. Does not wait for the crossovers.
-    fn seek(&mut self) {
-        self.search(false);
-        while !self.state.compare.best_setting.is_final() {
-            self.search(false);
-        }
-    }
-
-    fn answer(&self) -> &Recommendation {
-        self.state
-            .compare
-            .best_setting
-            .recommendation()
-            .expect("there is an answer")
-    }
-
-    fn window(&self, size: Vec2) -> Harness<'_, UiOutput> {
-        let mut view = CompareView::default();
-        window(size, move |ui, output| {
-            view.table(ui, ui.max_rect(), &self.state, output);
-        })
-    }
+fn answer(window: &Window) -> Recommendation {
+    let answer = window.state().compare.best_setting.recommendation();
+    answer.expect("there is an answer").clone()
 }
 
-/// Sizes of the view in windows of 900 x 600, 1280 x 800 and 1920 x 1080 points.
-const VIEWS: [Vec2; 3] = [
-    vec2(648.0, 556.0),
-    vec2(1028.0, 756.0),
-    vec2(1668.0, 1036.0),
-];
-
-/// Creates lanes that have run for 3 s, and the answer for them. Some strategies cannot keep the limits.
-fn answered() -> Fixture {
-    let settings = Settings {
-        knobs: KnobValues::with(&[(&ENTITIES, 200.0), (&COST, 200.0), (&COST_SPREAD, 0.5)]),
-        target: Some(Point { x: 0.4, y: 0.2 }),
-        ..Settings::default()
-    };
-    let mut fixture = Fixture::with(&settings);
-    fixture.advance(2);
-    for (limit, millis) in [(Limit::Tasks, 3), (Limit::Longest, 2_000)] {
-        let set = CompareCommand::SetLimit(limit, Nanos::from_millis(millis));
-        fixture.state.apply(Command::Compare(set));
+/// Makes frames until there is an answer for the current settings.
+fn seek(window: &mut Window) {
+    window.frame();
+    while !window.state().compare.best_setting.is_final() {
+        window.frame();
     }
-    fixture.state.compare.refresh(monotonic());
-    fixture.seek();
-    fixture
+    window.frame();
 }
 
 /// Asserts that no text of the answer and the table is cut off.
-fn assert_whole(window: &Harness<'_, UiOutput>) {
-    let bottom = place(window, "columns").expect("it is shown").top();
-    for (text, at, clip) in texts(window) {
-        let is_whole = clip.expand(1.0).contains_rect(at) && !text.ends_with('…');
-        assert!(is_whole || at.top() >= bottom, "{text} is cut off");
+fn assert_whole(window: &Window) {
+    let places = window.places();
+    let rows = places.iter().filter(|(name, _)| name.starts_with("lane:"));
+    let bottom = rows.map(|(_, row)| row.bottom()).fold(0.0, f32::max);
+    let table = window.place("answer").with_max_y(bottom);
+    for (text, place, clip) in window.placed_texts() {
+        let is_whole = clip.expand(1.0).contains_rect(place) && !text.ends_with('…');
+        assert!(is_whole || !table.intersects(place), "{text} is cut off");
     }
 }
 
 #[test]
 fn the_answer_comes_first_and_nothing_is_cut_off() {
-    let fixture = answered();
-    let (all, best) = (
-        fixture.answer(),
-        fixture.answer().best().expect("there is one"),
-    );
-    for size in VIEWS {
-        let window = fixture.window(size);
+    let mut window = answered();
+    let all = answer(&window);
+    let best = all.best().expect("there is one");
+    for size in [
+        vec2(900.0, 600.0),
+        vec2(1280.0, 800.0),
+        vec2(1920.0, 1080.0),
+    ] {
+        window.resize(size.x, size.y);
         assert_whole(&window);
-        assert!(shows(&window, &format!("Use {}", best.words())), "{size}");
-        assert!(shows(&window, &best.outcome.effects()[0]), "{size}");
-        let area = Rect::from_min_size(Pos2::ZERO, size);
-        let answer = place(&window, "answer").expect("it is shown");
-        assert!(area.contains_rect(answer) && answer.top() < 20.0, "{size}");
+        assert!(window.shows(&format!("Use {}", best.words())), "{size}");
+        assert!(window.shows(&best.outcome.effects()[0]), "{size}");
+        let answer = window.place("answer");
+        assert!(answer.top() < 64.0, "{size}");
         for name in ["set:best", "copy:rust"] {
-            let button = place(&window, name).expect(name);
-            assert!(answer.contains_rect(button), "{name} at {size}");
+            assert!(answer.contains_rect(window.place(name)), "{name} at {size}");
         }
         // A limit applies to each of these columns.
+        let area = Rect::from_min_size(Pos2::ZERO, size);
         for name in ["column:near", "column:longest", "column:tasks"] {
-            assert!(
-                area.contains_rect(place(&window, name).expect(name)),
-                "{size}"
-            );
+            assert!(area.contains_rect(window.place(name)), "{size}");
         }
         let mut tops = vec![answer.bottom()];
         let rows = all.order().into_iter();
-        let rows = rows.map(|lane| place(&window, &format!("lane:{}", STRATEGIES[lane].key)));
-        tops.extend(rows.map_while(|row| Some(row?.top())));
+        let rows = rows.map(|lane| format!("lane:{}", STRATEGIES[lane].key));
+        let rows = rows.take_while(|row| window.has(row));
+        tops.extend(rows.map(|row| window.place(&row).top()));
         assert!(
             tops.is_sorted() && tops.len() > ENOUGH_ROWS,
             "{size}: {tops:?}"
         );
-        assert!(place(&window, "trade-off").is_some(), "{size}");
+        assert!(window.has("trade-off"), "{size}");
     }
 }
 
 #[test]
 fn a_strategy_that_keeps_no_limits_says_why_and_has_no_button() {
-    let fixture = answered();
-    let window = fixture.window(VIEWS[1]);
+    let window = answered();
     let mut is_shown = [false; 2];
-    for choice in &fixture.answer().choices {
-        let button = place(&window, &format!("set:{}", choice.strategy.key));
-        assert_eq!(button.is_some(), choice.holds(), "{}", choice.strategy.key);
+    for choice in &answer(&window).choices {
+        let button = format!("set:{}", choice.strategy.key);
+        assert_eq!(window.has(&button), choice.holds(), "{button}");
         is_shown[usize::from(choice.holds())] = true;
-        if let Some(broken) = choice.broken_briefly() {
-            assert!(shows(&window, &broken), "{broken}");
-        } else {
-            assert!(shows(&window, &choice.setting.brief()), "{choice:?}");
-        }
+        let words = choice.broken_briefly();
+        let words = words.unwrap_or_else(|| choice.setting.brief());
+        assert!(window.shows(&words), "{words}");
     }
     assert_eq!(is_shown, [true; 2]);
 }
 
 #[test]
 fn what_is_set_and_copied_is_what_the_answer_says() {
-    let mut fixture = answered();
-    let best = fixture.answer().best().expect("there is one").clone();
-    let offer = Offer::Strategy(best.lane);
-    let mut window = fixture.window(VIEWS[1]);
-    assert!(!shows(&window, "Is set"));
-    click(&mut window, "copy:rust");
-    click(&mut window, "set:best");
-    click(&mut window, &format!("set:{}", best.strategy.key));
-    let expected = [
-        Command::Compare(CompareCommand::CopyOffer(offer, Language::Rust)),
-        Command::Compare(CompareCommand::Apply(offer)),
-        Command::Compare(CompareCommand::Apply(offer)),
-    ];
-    assert_eq!(window.state().commands, expected);
-    drop(window);
-    let code = fixture.answer().snippet(&best);
-    for command in &expected[..2] {
-        fixture.state.apply(*command);
-    }
-    fixture.state.compare.refresh(monotonic());
-    fixture.seek();
-    assert_eq!(fixture.state.clipboard, Some(code));
-    let mut window = fixture.window(VIEWS[1]);
-    let is_set = texts(&window).into_iter().filter(|it| it.0 == "Is set");
+    let mut window = answered();
+    let all = answer(&window);
+    let best = all.best().expect("there is one");
+    assert!(!window.shows("Is set"));
+    window.click("copy:rust");
+    assert_eq!(window.state().clipboard, Some(all.snippet(best)));
+    window.click_for("set:best", &format!("selected {}", best.strategy.key));
+    seek(&mut window);
+    let texts = window.texts().into_iter();
+    let is_set = texts.filter(|text| text == "Is set");
     assert_eq!(is_set.count(), 2, "on the card and in the row");
-    click(&mut window, "set:best");
-    assert_eq!(window.state().commands, []);
-    drop(window);
-    fixture.state.apply(Command::View(View::Grid));
-    let lanes = fixture.state.compare.comparison.lanes().iter();
+    let count = window.logged("selected").len();
+    window.click("set:best");
+    assert_eq!(window.logged("selected").len(), count);
+    window.press(KeyCode::F1);
+    let state = window.state();
+    let lanes = state.compare.comparison.lanes().iter();
     for settings in lanes
         .map(Lane::settings)
-        .chain([fixture.state.grid.lane.settings()])
+        .chain([state.grid.lane.settings()])
     {
         for (knob, value) in &best.setting.values {
             assert_eq!(settings.knobs.get(knob), *value, "{}", knob.key);
@@ -214,249 +128,101 @@ fn what_is_set_and_copied_is_what_the_answer_says() {
 
 #[test]
 fn if_nothing_keeps_the_limits_each_way_out_has_a_button() {
-    let mut fixture = answered();
-    let near = CompareCommand::SetLimit(Limit::Near, Nanos::from_millis(20));
-    fixture.state.apply(Command::Compare(near));
-    fixture.seek();
-    let ways = fixture.answer().ways.len();
-    assert!(fixture.answer().best.is_none() && ways > 1);
-    let mut window = fixture.window(VIEWS[1]);
-    assert!(shows(&window, "No strategy keeps all limits"));
-    assert_eq!(place(&window, "set:best"), None);
-    for index in 0..ways {
-        let name = format!("set:way:{index}");
-        click(&mut window, &name);
-        let apply = Command::Compare(CompareCommand::Apply(Offer::Way(index)));
-        assert_eq!(window.state().commands.last(), Some(&apply), "{name}");
-    }
-    drop(window);
-    for offer in (0..ways).map(Offer::Way) {
-        let mut fixture = answered();
-        fixture.state.apply(Command::Compare(near));
-        fixture.seek();
-        fixture
-            .state
-            .apply(Command::Compare(CompareCommand::Apply(offer)));
-        fixture.seek();
-        assert!(fixture.answer().best.is_some(), "{offer:?}");
+    let (mut index, mut ways) = (0, 1);
+    while index < ways {
+        let mut window = answered();
+        window.give(CompareCommand::SetLimit(
+            Limit::Near,
+            Nanos::from_millis(20),
+        ));
+        window.search();
+        ways = answer(&window).ways.len();
+        assert!(answer(&window).best.is_none() && ways > 1);
+        assert!(window.shows("No strategy keeps all limits") && !window.has("set:best"));
+        window.click(&format!("set:way:{index}"));
+        seek(&mut window);
+        assert!(answer(&window).best.is_some(), "{index}");
+        index += 1;
     }
 }
 
 #[test]
 fn the_last_answer_stays_but_cannot_be_set_while_others_are_tried() {
-    let mut fixture = answered();
-    let headline = format!(
-        "Use {}",
-        fixture.answer().best().expect("there is one").words()
-    );
-    fixture.state.apply(Command::SetKnob(&COST, 300.0));
-    fixture.search(false);
-    let mut window = fixture.window(VIEWS[1]);
-    assert!(shows(&window, &headline) && shows(&window, "For the previous settings"));
-    click(&mut window, "set:best");
-    click(&mut window, "copy:rust");
-    assert_eq!(window.state().commands, []);
-    drop(window);
-    fixture.seek();
-    assert!(!shows(
-        &fixture.window(VIEWS[1]),
-        "For the previous settings"
-    ));
+    let mut window = answered();
+    let all = answer(&window);
+    let headline = format!("Use {}", all.best().expect("there is one").words());
+    window.give(Command::SetKnob(&COST, 300.0));
+    window.frames(2);
+    assert!(window.shows(&headline) && window.shows("For the previous settings"));
+    window.click("set:best");
+    window.click("copy:rust");
+    assert_eq!(window.state().clipboard, None);
+    assert!(window.last("selected").is_none());
+    seek(&mut window);
+    assert!(!window.shows("For the previous settings"));
+}
+
+/// Opens a window with so many entities that no settings are tried.
+fn too_large() -> Window {
+    let flags = "--view compare --entities 100001 --cost-us 1 --tasks-ms 100 --allow-slow-frames";
+    Window::still(90, &flags.split(' ').collect::<Vec<_>>())
 }
 
 #[test]
 fn a_crowd_that_is_too_large_shows_what_is_measured() {
-    let mut fixture = Fixture::new();
-    fixture.search(false);
-    assert!(shows(
-        &fixture.window(VIEWS[1]),
-        "Trying settings of every strategy"
-    ));
-    fixture.state.settings.knobs.set(&ENTITIES, 200_000.0);
-    fixture.search(false);
-    let mut window = fixture.window(VIEWS[1]);
-    assert!(shows(&window, "too many entities"));
-    assert_eq!(place(&window, "column:best-setting"), None);
-    click(&mut window, "column:hitch_percent");
-    assert_eq!(
-        window.state().commands,
-        [Command::Compare(CompareCommand::Sort(Some(
-            &metrics::HITCH_PERCENT
-        )))]
-    );
-}
-
-#[test]
-fn limits_mark_the_measured_values_that_break_them() {
-    let mut fixture = Fixture::new();
-    fixture.state.settings.knobs.set(&ENTITIES, 2_000.0);
-    fixture.state.compare.metrics = vec![
-        &metrics::PER_FRAME_MS_TASKS_MAX,
-        &metrics::STALENESS_MS_WORST,
-    ];
-    fixture.state.apply(Command::View(View::Compare));
-    fixture.advance(3);
-    for (limit, key) in [(Limit::Tasks, "tasks-ms"), (Limit::Longest, "worst-s")] {
-        for (millis, is_broken) in [(1, true), (100_000, false)] {
-            let set = CompareCommand::SetLimit(limit, Nanos::from_millis(millis));
-            fixture.state.apply(Command::Compare(set));
-            fixture.state.compare.refresh(monotonic());
-            let window = fixture.window(VIEWS[1]);
-            let mark = place(&window, &format!("broken:{key}:every-frame"));
-            assert_eq!(mark.is_some(), is_broken, "{key} {millis}");
-        }
-    }
-}
-
-#[test]
-fn rows_and_headings_take_clicks_but_no_focus() {
-    let fixture = answered();
-    let mut window = fixture.window(VIEWS[2]);
-    let selected = Offer::Strategy(selected(&fixture.state));
-    for (name, command) in [
-        ("lane:every-frame", CompareCommand::SelectLane(0)),
-        ("column:strategy", CompareCommand::Sort(None)),
-        (
-            "button:Copy",
-            CompareCommand::CopyOffer(selected, Language::Rust),
-        ),
-    ] {
-        click(&mut window, name);
-        let last = window.state().commands.last();
-        assert_eq!(last, Some(&Command::Compare(command)), "{name}");
-    }
-    for _ in STRATEGIES {
-        window.press_key(Key::Tab);
-        window.step();
-        let focused = window.ctx.memory(egui::Memory::focused);
-        let mut rows = STRATEGIES
-            .iter()
-            .map(|entry| Id::new(format!("lane:{}", entry.key)));
-        assert!(!rows.any(|row| focused == Some(row)));
-    }
-}
-
-#[test]
-fn a_double_click_opens_the_selected_lane() {
-    let mut fixture = Fixture::new();
-    fixture.state.settings.strategy = STRATEGIES[1];
-    let mut window = fixture.window(VIEWS[1]);
-    let mut double_click = |lane: usize| {
-        let row = place(&window, &format!("lane:{}", STRATEGIES[lane].key));
-        let pos = row.expect("it is shown").center();
-        window.input_mut().events.push(Event::PointerMoved(pos));
-        for pressed in [true, false, true, false] {
-            window.input_mut().events.push(Event::PointerButton {
-                pos,
-                button: PointerButton::Primary,
-                pressed,
-                modifiers: Modifiers::NONE,
-            });
-        }
-        window.step();
-        window.state().commands.last().copied()
+    let window = Window::still(0, &["--view", "compare"]);
+    assert!(window.shows("Trying settings of every strategy"));
+    let mut window = too_large();
+    assert!(window.shows("too many entities") && !window.has("column:best-setting"));
+    window.click_for("column:tasks", "sorted");
+    // Warning signs mark the values that exceed a limit.
+    let mut marks = |limit, millis| {
+        window.give(CompareCommand::SetLimit(limit, Nanos::from_millis(millis)));
+        window.frames(2);
+        let is_mark = |it: &&ClippedShape| matches!(&it.shape, Shape::Path(path) if path.fill == theme::AMBER);
+        window.shapes().iter().filter(is_mark).count()
     };
-    assert_eq!(double_click(1), Some(Command::Strategy(STRATEGIES[1])));
-    assert_eq!(
-        double_click(2),
-        Some(Command::Compare(CompareCommand::SelectLane(2)))
-    );
+    for limit in [Limit::Tasks, Limit::Longest] {
+        assert!(marks(limit, 100_000) < marks(limit, 1), "{limit:?}");
+    }
 }
 
 #[test]
-fn no_tooltip_covers_its_row_or_heading() {
-    let fixture = answered();
-    for size in TOOLTIP_SIZES {
-        let mut window = fixture.window(size);
-        let explained = check_tooltips(&mut window);
-        assert!(explained.len() > STRATEGIES.len(), "{size}");
-        for name in ["set:best", "copy:rust"] {
-            let is_explained = explained.iter().any(|it| it == name);
-            assert_eq!(
-                is_explained,
-                place(&window, name).is_some(),
-                "{name} at {size}"
-            );
+fn a_second_click_reverses_the_order_but_unknown_values_stay_last() {
+    for open in [answered, too_large] {
+        let mut window = open();
+        for value in OutcomeValue::ALL {
+            for is_reversed in [false, true] {
+                window.give(CompareCommand::Sort(Some(value)));
+                let compare = &window.state().compare;
+                let rows = compare.rows().into_iter();
+                let values = rows.map(|lane| compare.value(lane, value));
+                let values: Vec<Option<Nanos>> = values.collect();
+                let mut known: Vec<Nanos> = values.iter().flatten().copied().collect();
+                assert!(values[known.len()..].iter().all(Option::is_none));
+                if is_reversed {
+                    known.reverse();
+                }
+                assert!(known.len() > 3 && known.is_sorted(), "{known:?}");
+            }
         }
     }
 }
 
 #[test]
 fn the_selected_row_is_scrolled_into_view() {
-    let mut fixture = Fixture::new();
-    fixture.state.settings.strategy = STRATEGIES[STRATEGIES.len() - 1];
-    let window = fixture.window(vec2(600.0, 190.0));
-    let rows = [0, STRATEGIES.len() - 1].map(|lane| format!("lane:{}", STRATEGIES[lane].key));
-    assert_eq!(
-        rows.map(|row| place(&window, &row).is_some()),
-        [false, true]
-    );
-}
-
-#[test]
-fn nothing_fails_without_entities_or_with_one() {
-    let rests = Some(Point { x: 0.5, y: 0.25 });
-    for (entities, target) in [(0.0, rests), (1.0, None)] {
-        let settings = Settings {
-            knobs: KnobValues::with(&[(&ENTITIES, entities)]),
-            target,
-            ..Settings::default()
-        };
-        let mut fixture = Fixture::with(&settings);
-        for has_answer in [false, true] {
-            if has_answer {
-                fixture.seek();
-                fixture.state.compare.metrics = METRICS.to_vec();
-            }
-            for size in VIEWS {
-                let window = fixture.window(size);
-                assert!(place(&window, "columns").is_some(), "{entities} at {size}");
-            }
-        }
-    }
-}
-
-#[test]
-fn columns_are_in_order_and_inside_at_any_width() {
-    let mut disturbed = answered();
-    disturbed
-        .state
-        .compare
-        .comparison
-        .disturb(Disturbance::Stall);
-    disturbed.state.compare.metrics = METRICS[..6].to_vec();
-    disturbed.advance(5);
-    let mut too_large = Fixture::new();
-    too_large.state.settings.knobs.set(&ENTITIES, 200_000.0);
-    too_large.search(false);
-    for fixture in [&answered(), &disturbed, &too_large] {
-        let compare = &fixture.state.compare;
-        let scale = PlotScale::of(&compare.comparison);
-        let mut columns = Vec::new();
-        drop(window(VIEWS[0], |ui, _| {
-            columns = Column::all(ui.painter(), 30.0, &scale, compare);
-        }));
-        for width in (2 * SIDE_MARGIN as u32 + 40..2400).map(|width| width as f32) {
-            let x = Rangef::new(252.0, 252.0 + width);
-            let all = columns::fit(columns.clone(), x);
-            let places: Vec<(&str, Rangef)> = all.iter().map(|it| (it.key, it.x)).collect();
-            for pair in places.windows(2) {
-                assert!(pair[0].1.max <= pair[1].1.min + 1.0, "{width}: {places:?}");
-            }
-            let last = places[places.len() - 1].1.max;
-            assert!(last <= x.max - SIDE_MARGIN + 1.0, "{width}: {places:?}");
-            // In a window of 900 x 600 points, every value that a limit applies to is shown, and so is the effect of a
-            // disturbance.
-            let has = |key| places.iter().any(|it| it.0 == key);
-            let has_answer = ["near", "longest", "tasks"].into_iter().all(has);
-            assert!(
-                has_answer != compare.lacks_answer() || width < 648.0,
-                "{width}: {places:?}"
-            );
-            let is_disturbed = compare.comparison.last_disturbance().is_some();
-            assert!(has("effect") == is_disturbed || width < 648.0, "{width}");
-        }
-    }
+    let [first, last] = [STRATEGIES[0], STRATEGIES[STRATEGIES.len() - 1]];
+    let flags = [
+        "--view",
+        "compare",
+        "--size",
+        "852x234",
+        "--strategy",
+        last.key,
+    ];
+    let window = Window::still(0, &flags);
+    let rows = [first, last].map(|entry| window.has(&format!("lane:{}", entry.key)));
+    assert_eq!(rows, [false, true]);
 }
 
 #[test]

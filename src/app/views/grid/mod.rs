@@ -2,7 +2,6 @@
 
 mod code_page;
 mod overlay;
-mod overview;
 mod pointer;
 #[cfg(test)]
 mod tests;
@@ -21,13 +20,13 @@ use crate::app::plots::Pointed;
 use crate::app::plots::recent_frames::Plots;
 use crate::app::plots::timeline::Timeline;
 use crate::app::state::command::{Command, GridCommand};
-use crate::app::state::grid::{GridState, LowerTab};
+use crate::app::state::grid::LowerTab;
 use crate::app::state::{Flow, State};
 use crate::app::widgets::buttons::{KeyButton, wide_button};
 use crate::app::widgets::theme;
 use egui::{Align, Rect, Ui, UiBuilder, vec2};
 use lab::history::{RecentStats, WINDOW, past_frame_text};
-use lab::measure::{coarse_clock, round};
+use lab::measure::coarse_clock;
 use lab::sim::lane::ChangedSlots;
 use lab::text::format;
 use overlay::Overlay;
@@ -86,17 +85,10 @@ impl GridView {
             // reset the zoom instead of going to the oldest frame.
             output.give(GridCommand::Zoom(Zoom::ALL));
         }
-        let card = overview::place(&map).filter(|_| panels);
-        let is_covered = |at| {
-            [card, covered]
-                .iter()
-                .flatten()
-                .any(|area| area.contains(at))
-        };
         let inside = ui
             .input(|input| input.pointer.latest_pos())
             .filter(|&at| map.view.is_positive() && map.view.contains(at))
-            .filter(|&at| !state.interface.help && !is_covered(at));
+            .filter(|&at| !state.interface.help && !covered.is_some_and(|it| it.contains(at)));
         let mut hovered = self.pointer.listen(ui, &map, inside, state, output);
         let overlay = Overlay {
             painter: ui.painter().with_clip_rect(map.view),
@@ -128,11 +120,6 @@ impl GridView {
             hovered = hovered.or(listed);
         }
         overlay.paint(hovered);
-        if let Some(card) = card {
-            let target = grid.past().map(|past| past.target);
-            let target = target.unwrap_or(grid.lane.world().target());
-            overview::show(ui, card, &map, target, output);
-        }
         if let Some(legend) = ColourLegend::of(state.colours)
             && layout.legend.is_positive()
         {
@@ -153,9 +140,7 @@ impl GridView {
         let recent = self.recent.as_ref()?;
         let world = state.grid.lane.world();
         let listed = stats_table::show(ui, layout.table, &recent.table, world, output);
-        let round = round(&recent.present.report);
-        let (round, capacity) = (round.as_deref(), Some(&recent.capacity));
-        knob_panel::show(ui, layout.left, state, round, capacity, output);
+        knob_panel::show(ui, layout.left, state, recent, output);
         listed.map(|task| task.index)
     }
 
@@ -226,10 +211,7 @@ impl GridView {
                 let (timeline, world) = (&mut self.timeline, lane.world());
                 return timeline.show(ui, rect, world, history, pinned, displayed_frame);
             }
-            LowerTab::Code => {
-                let lane = lane.settings();
-                code_page::show(ui, rect, lane.strategy, &lane.knobs, grid.language, output)
-            }
+            LowerTab::Code => code_page::show(ui, rect, state, output),
         };
         let recent = self.recent.as_ref().filter(|_| rect.is_positive())?;
         let (zoom, recent) = (self.plots.zoom, recent.shown());
@@ -246,12 +228,12 @@ impl GridView {
     /// slots that have changed since the previous frame.
     pub fn paint_capsules(
         &mut self,
-        grid: &GridState,
+        state: &State,
         changed: &ChangedSlots,
         pixels_per_point: f32,
         colours: Colours,
-        is_paused: bool,
     ) -> Result<(), String> {
+        let grid = &state.grid;
         let Some(map) = &self.map else {
             return Ok(()); // nothing is laid out yet
         };
@@ -265,6 +247,7 @@ impl GridView {
             capsules.replay(&grid.lane, &grid.history, changed, past, whole);
             (past.now, past.target)
         } else {
+            let is_paused = state.flow == Flow::Paused;
             capsules.follow(&grid.lane, changed, whole, is_paused);
             (grid.lane.now(), grid.lane.world().target())
         };

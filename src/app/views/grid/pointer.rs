@@ -151,12 +151,25 @@ mod tests {
     use super::*;
     use egui::{Rect, vec2};
 
-    #[test]
-    fn fingers_keep_the_points_that_they_touch() {
+    fn magnified() -> ScreenMap {
         let view = Rect::from_min_size(pos2(200.0, 100.0), vec2(1000.0, 500.0));
         let map = ScreenMap::new(100_000, view, 1.0);
         let middle = view.center();
-        let map = map.clone().zoomed(map.zoom_by(10.0, middle, middle));
+        map.clone().zoomed(map.zoom_by(10.0, middle, middle))
+    }
+
+    #[test]
+    fn a_drag_crosses_each_capsule_once() {
+        let map = magnified();
+        let first = map.slot_at(map.view.center()).unwrap();
+        let [at, next] = [first, first + 5].map(|slot| map.center(slot).unwrap());
+        assert!(slots_between(&map, at, next, true).eq(first..=first + 5));
+        assert!(slots_between(&map, next, at, false).eq((first..first + 5).rev()));
+    }
+
+    #[test]
+    fn fingers_keep_the_points_that_they_touch() {
+        let map = magnified();
         let before = (pos2(500.0, 300.0), pos2(600.0, 300.0));
         let after = (pos2(450.0, 350.0), pos2(650.0, 350.0));
         let zoom = pinched(&map, before, after);

@@ -2,12 +2,14 @@
 //! projectile with its earlier positions, and marks for the updates and frames. If the frame loop extrapolates or
 //! interpolates the projectile's position, a grey projectile shows the position at the last update.
 
-use crate::app::widgets::buttons::{LinePart, line_job};
-use crate::app::widgets::projectile_track::{self, HALF, Track, bullet, ghost};
+use crate::app::widgets::buttons::{LinePart, line_job, warning};
 use crate::app::widgets::{paint, theme};
-use egui::{Align2, Color32, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke, pos2, vec2};
+use egui::{
+    Align2, Color32, CornerRadius, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke, StrokeKind,
+    Vec2, pos2, vec2,
+};
 use lab::comparison::loops::{LoopMachine, LoopStats, Sample};
-use lab::sim::projectile::{LAP, height};
+use lab::sim::projectile::{LAP, Sight, height};
 use lab::text::format;
 use std::iter;
 use timeslicer::frame_loop::BetweenUpdates;
@@ -15,6 +17,10 @@ use timeslicer::frame_loop::BetweenUpdates;
 /// Earlier positions are outlines if the projectile moves at least this far per frame, in points, and lines otherwise.
 const MIN_OUTLINE_DISTANCE: f32 = 9.0;
 const GRID_SECTIONS: usize = 10;
+/// Half the width and half the height of the projectile, in points.
+const HALF: Vec2 = vec2(8.0, 5.0);
+const MAX_UNMARKED_ERROR_NANOS: u64 = 100_000_000;
+
 /// The distance from the top of the lane to the floor, as a fraction of its height. Some loops draw below the floor.
 const RELATIVE_FLOOR_Y: f32 = 0.66;
 const PATH_POINTS: u32 = 200;
@@ -54,16 +60,21 @@ pub fn paint_metrics(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, i
     let short = ["fps ", "upd ", "ms ", "%"];
     let shorter = (1..=short.len()).rev().map(|count| row(&short[..count]));
     let rows = iter::once(row(&long)).chain(shorter);
-    if let Some(row) = paint::first_fitting(painter, rows, cell.width(), 1) {
-        let at = pos2(cell.left(), cell.bottom() - 12.0);
-        paint::galley(painter, at, Align2::LEFT_CENTER, row, theme::DIM);
-    }
+    let at = pos2(cell.left(), cell.bottom() - 12.0);
+    paint::first_line(painter, at, Align2::LEFT_CENTER, rows, cell.width());
 }
 
 /// Paints how late or early the projectile is drawn at the left end of a line, and the game speed at its right end.
 fn paint_error_and_speed(painter: &Painter, at: Pos2, right: f32, stats: &LoopStats) {
     let (size, [long, short]) = format::lateness(stats.error_nanos);
-    let error = projectile_track::error(painter, at, stats.error_nanos, &size);
+    let is_wrong = stats.error_nanos.unsigned_abs() > MAX_UNMARKED_ERROR_NANOS;
+    let ink = theme::warning_or(is_wrong, theme::BRIGHT);
+    let error_at = at + vec2(if is_wrong { 15.0 } else { 0.0 }, 0.0);
+    let font = theme::mono(TEXT_SIZE);
+    let error = painter.text(error_at, Align2::LEFT_CENTER, size, font, ink);
+    if is_wrong {
+        warning(painter, pos2(error.left() - 10.0, at.y), 4.5);
+    }
     let is_off = !stats.keeps_real_time();
     let ink = theme::warning_or(is_off, theme::BRIGHT);
     let speed = format!("{:.2}×", stats.speed);
@@ -73,8 +84,8 @@ fn paint_error_and_speed(painter: &Painter, at: Pos2, right: f32, stats: &LoopSt
         let direction = line(&[(direction, false, theme::DIM)]);
         let speed = line(&[(&speed, true, ink), (unit, false, theme::DIM)]);
         if left.x + direction.size().x + WORD_GAP + speed.size().x <= right.x {
-            paint::galley(painter, left, Align2::LEFT_CENTER, direction, theme::DIM);
-            paint::galley(painter, right, Align2::RIGHT_CENTER, speed, ink);
+            paint::galley(painter, left, Align2::LEFT_CENTER, direction);
+            paint::galley(painter, right, Align2::RIGHT_CENTER, speed);
             return;
         }
     }
@@ -102,7 +113,8 @@ pub fn paint(painter: &Painter, cell: Rect, loop_machine: &LoopMachine) {
         let x = track.x(line as f64 / GRID_SECTIONS as f64).round() + 0.5;
         painter.vline(x, area.y_range(), (1.0, theme::LINE));
     }
-    track.paint_floor(painter);
+    let floor = track.floor + HALF.y + 0.5;
+    painter.hline(track.left..=track.right, floor, (1.0, theme::LINE));
     let positions = (0..=PATH_POINTS).map(|point| f64::from(point) / f64::from(PATH_POINTS));
     let path = positions.map(|position| track.point(position, height(position)));
     let stroke = Stroke::new(1.0, theme::TEAL.gamma_multiply(0.3));
@@ -117,8 +129,13 @@ pub fn paint(painter: &Painter, cell: Rect, loop_machine: &LoopMachine) {
     let mut ticks = Mesh::default();
     let high = Rangef::new(area.bottom() - 9.0, area.bottom() - 2.0);
     for sample in &lap {
-        let updates = (sample.frame.updates, sample.frame.step);
-        track.updates(&mut ticks, &sample.sight, updates, high, theme::TEXT);
+        for back in 0..sample.frame.updates {
+            let position = sample.sight.updated - f64::from(back) * sample.frame.step.over(LAP);
+            if (0.0..=1.0).contains(&position) {
+                let x = track.x(position).round();
+                ticks.add_colored_rect(Rect::from_x_y_ranges(x..=x + 1.0, high), theme::TEXT);
+            }
+        }
     }
     inside.add(Shape::mesh(ticks));
     paint_earlier_positions(&inside, area, &track, &lap);
@@ -155,7 +172,9 @@ fn paint_earlier_positions(painter: &Painter, area: Rect, track: &Track, lap: &[
         let ink = ink.gamma_multiply(1.0 - (age * 1.2).clamp(0.0, 0.75) as f32);
         let apart = (newer.sight.truth - sample.sight.truth).abs();
         if track.x(apart) - track.left >= MIN_OUTLINE_DISTANCE {
-            ghost(painter, at, ink);
+            let outline = Rect::from_center_size(at, HALF * 2.0);
+            let stroke = Stroke::new(1.2, ink);
+            painter.rect_stroke(outline, CornerRadius::same(5), stroke, StrokeKind::Inside);
         } else {
             let size = vec2(1.0, HALF.y * 2.0);
             let line = Rect::from_center_size(pos2(x.round() + 0.5, at.y), size);
@@ -175,28 +194,22 @@ fn paint_frames(painter: &Painter, strip: Rect, track: &Track, lap: &[&Sample]) 
         let right = track.x((sample.sight.truth + length).min(1.0));
         let gap = if right - left > 4.0 { 1.0 } else { 0.0 };
         let block = Rect::from_x_y_ranges(left..=(right - gap).max(left + 0.5), strip.y_range());
-        mesh.add_colored_rect(block, update_colour(sample.frame.updates));
+        // Frames with more updates are lighter.
+        let colour = theme::UPDATES[(sample.frame.updates as usize).min(theme::UPDATES.len() - 1)];
+        mesh.add_colored_rect(block, colour);
         if block.width() >= 9.0 && strip.height() >= 12.0 {
             painter.add(Shape::mesh(std::mem::take(&mut mesh)));
-            paint_update_count(painter, block, sample.frame.updates);
+            let is_light = sample.frame.updates > 1;
+            let ink = if is_light {
+                theme::FLOOR
+            } else {
+                theme::BRIGHT
+            };
+            let (center, text) = (block.center(), sample.frame.updates.to_string());
+            painter.text(center, Align2::CENTER_CENTER, text, theme::mono(10.0), ink);
         }
     }
     painter.add(Shape::mesh(mesh));
-}
-
-fn paint_update_count(painter: &Painter, block: Rect, updates: u32) {
-    let ink = if updates > 1 {
-        theme::FLOOR
-    } else {
-        theme::BRIGHT
-    };
-    let (center, text) = (block.center(), updates.to_string());
-    painter.text(center, Align2::CENTER_CENTER, text, theme::mono(10.0), ink);
-}
-
-/// Returns the colour of a frame with the given number of updates. Frames with more updates are lighter.
-fn update_colour(updates: u32) -> Color32 {
-    theme::UPDATES[(updates as usize).min(theme::UPDATES.len() - 1)]
 }
 
 /// Paints the legend of the Loops view. Entries that do not fit are left out.
@@ -218,7 +231,49 @@ pub fn legend(painter: &Painter, at: Pos2, right: f32) {
     });
     let lines = (1..=entries.len()).rev();
     let lines = lines.map(|count| line_job(&entries[..count].concat(), TEXT_SIZE));
-    if let Some(line) = paint::first_fitting(painter, lines, right - at.x, 1) {
-        paint::galley(painter, at, Align2::LEFT_CENTER, line, theme::DIM);
+    paint::first_line(painter, at, Align2::LEFT_CENTER, lines, right - at.x);
+}
+
+struct Track {
+    left: f32,
+    right: f32,
+    /// The y coordinate of the projectile when it touches the floor.
+    floor: f32,
+    /// The vertical distance between the lowest and the highest point of the projectile's path.
+    rise: f32,
+}
+
+impl Track {
+    /// Converts a position on the track, from 0 at its start to 1 at its end, to an x coordinate.
+    fn x(&self, position: f64) -> f32 {
+        self.left + position as f32 * (self.right - self.left)
     }
+
+    /// Converts a position on the track and a height, from 0 at the floor to 1 at the top, to a point on the screen.
+    fn point(&self, position: f64, height: f64) -> Pos2 {
+        pos2(self.x(position), self.floor - self.rise * height as f32)
+    }
+
+    /// Paints the projectile, with a dashed line to where it would be in real time, or an arrow beyond `right_edge`.
+    fn paint(&self, painter: &Painter, sight: &Sight, right_edge: f32) {
+        let (drawn, truth) = (self.point(sight.drawn, sight.height), self.x(sight.truth));
+        let (seen, y) = (drawn.x.min(right_edge - HALF.x), drawn.y);
+        if (seen - truth).abs() > 2.5 * HALF.x {
+            let line = [pos2(truth, y), pos2(seen, y)];
+            let stroke = Stroke::new(1.4, theme::AMBER);
+            painter.extend(Shape::dashed_line(&line, stroke, 3.0, 3.0));
+        }
+        if drawn.x > right_edge {
+            let tip = pos2(right_edge - 4.0, y);
+            let points = vec![tip, tip + vec2(-9.0, -6.0), tip + vec2(-9.0, 6.0)];
+            painter.add(Shape::convex_polygon(points, theme::AMBER, Stroke::NONE));
+        } else {
+            bullet(painter, pos2(seen, y), theme::BRIGHT);
+        }
+    }
+}
+
+fn bullet(painter: &Painter, center: Pos2, ink: Color32) {
+    let body = Rect::from_center_size(center, HALF * 2.0);
+    painter.rect_filled(body, CornerRadius::same(5), ink);
 }

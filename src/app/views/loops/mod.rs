@@ -16,9 +16,7 @@ use crate::app::widgets::paint::{self, left, right};
 use crate::app::widgets::wheel::first_shown;
 use crate::app::widgets::{theme, tooltip};
 use egui::text::LayoutJob;
-use egui::{
-    Align2, Color32, Galley, Id, Painter, Pos2, Rangef, Rect, Stroke, StrokeKind, Ui, pos2, vec2,
-};
+use egui::{Color32, Galley, Id, Painter, Pos2, Rangef, Rect, Stroke, StrokeKind, Ui, pos2, vec2};
 use lab::catalog::knob::Knob;
 use lab::comparison::loops::{LoopComparison, LoopRow, Machines, Side, shared_knobs};
 use lab::sim::machine::{self, JITTER_MS};
@@ -49,7 +47,7 @@ const REPRODUCIBLE: &str = "Reproducible";
 
 pub fn show(ui: &mut Ui, layout: &Layout, state: &State, output: &mut UiOutput) {
     let loop_comparison = &state.loop_comparison;
-    rows(ui, layout.view, loop_comparison, state, output);
+    rows(ui, layout.view, state, output);
     if !state.interface.panels {
         return;
     }
@@ -86,13 +84,8 @@ impl Columns {
 }
 
 /// Shows a row for each frame loop. If the rows do not all fit, the user can scroll them with the mouse wheel.
-fn rows(
-    ui: &Ui,
-    rect: Rect,
-    loop_comparison: &LoopComparison,
-    state: &State,
-    output: &mut UiOutput,
-) {
+fn rows(ui: &Ui, rect: Rect, state: &State, output: &mut UiOutput) {
+    let loop_comparison = &state.loop_comparison;
     let painter = ui.painter().with_clip_rect(rect);
     painter.rect_filled(rect, 0.0, theme::FLOOR);
     let inner = rect.shrink2(vec2(SIDE_MARGIN, 0.0));
@@ -175,7 +168,7 @@ fn header(painter: &Painter, inner: Rect, columns: &Columns, loop_comparison: &L
         let at = pos2(name.right() + 12.0, y);
         let room = lane.max + LANE_GAP / 2.0 - at.x;
         let style = (12.0, theme::DIM);
-        paint::fitting(painter, at, Align2::LEFT_CENTER, words, style, room);
+        paint::fitting(painter, at, words, style, room);
     }
 }
 
@@ -220,7 +213,14 @@ fn show_row(
         lane::paint_metrics(painter, cell, loop_machine.stats().as_ref(), is_paused);
         lane::paint(painter, cell, loop_machine);
     }
-    tooltip::offer(&response, row_tooltip(row, &summary));
+    let (is_reproducible, _, reason) = reproducible(row);
+    let (name, rule, source) = (entry.name, entry.rule, entry.source);
+    // The row may show only a part of the summary.
+    let tip = format!(
+        "{summary}\n{name}: {rule}\n{REPRODUCIBLE}: {is_reproducible}, {reason}.\nSource: {source}\n\
+         Click to use this frame loop in the Grid view."
+    );
+    tooltip::offer(&response, tip.trim_start());
 }
 
 /// Says whether a frame loop is reproducible. Returns a text such as `yes`, the text's colour, and the reason.
@@ -242,17 +242,6 @@ fn reproducible(row: &LoopRow) -> (&'static str, Color32, &'static str) {
             "because a shot has not ended on both machines yet",
         ),
     }
-}
-
-/// Returns the tooltip of a row: the frame loop, and the full summary, of which the row may only show a part.
-fn row_tooltip(row: &LoopRow, summary: &Sentence) -> String {
-    let (output, _, reason) = reproducible(row);
-    let (name, rule, source) = (row.entry.name, row.entry.rule, row.entry.source);
-    let text = format!(
-        "{summary}\n{name}: {rule}\n{REPRODUCIBLE}: {output}, {reason}.\nSource: {source}\n\
-         Click to use this frame loop in the Grid view."
-    );
-    text.trim_start().to_owned()
 }
 
 /// Paints the text of a row after the name, which ends at `name_end`, and the loop's code below if there is room.
@@ -350,121 +339,4 @@ fn panel(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::app::state::tests::state;
-    use crate::app::views::tests::{
-        TOOLTIP_SIZES, assert_no_texts_overlap, check_tooltips, click, texts, window,
-    };
-    use egui::{Key, Vec2};
-    use egui_kittest::Harness;
-    use lab::catalog::frame_loop::FRAME_LOOPS;
-    use lab::catalog::frame_loop::knobs::{INTERPOLATE, STEP};
-    use lab::catalog::knob::KnobValues;
-
-    use lab::sim::machine::DISPLAY_HZ;
-    use timeslicer::time::Nanos;
-
-    /// Opens a window with the rows of a comparison that has run for `millis` milliseconds.
-    fn rows(millis: u64, size: Vec2) -> Harness<'static, UiOutput> {
-        let (state, mut loop_comparison) = (state(), LoopComparison::default());
-        loop_comparison.advance(Nanos::from_millis(millis));
-        window(size, move |ui, output| {
-            super::rows(ui, ui.max_rect(), &loop_comparison, &state, output);
-        })
-    }
-
-    #[test]
-    fn rows_take_clicks_but_no_focus() {
-        let mut window = rows(1_000, vec2(1280.0, 800.0));
-        for entry in FRAME_LOOPS {
-            window.press_key(Key::Tab);
-            window.step();
-            assert_eq!(window.ctx.memory(egui::Memory::focused), None);
-            click(&mut window, &format!("race:{}", entry.key));
-            let command = window.state().commands.last();
-            assert_eq!(command, Some(&Command::FrameLoop(entry)));
-        }
-    }
-
-    #[test]
-    fn no_texts_overlap() {
-        for width in (240..600).step_by(20) {
-            for height in [120.0, 190.0, 520.0] {
-                let window = rows(1_500, vec2(width as f32, height));
-                assert_no_texts_overlap(&window, &format!("{width} x {height}"));
-            }
-        }
-    }
-
-    #[test]
-    fn the_reason_for_jerks_is_shown_whole_below_the_rows() {
-        for (mode, words) in [
-            (0.0, "last update:"),
-            (1.0, "extrapolated:"),
-            (2.0, "interpolated:"),
-        ] {
-            for size in [vec2(1028.0, 720.0), vec2(648.0, 520.0)] {
-                let (state, values) = (state(), [(&STEP, 40.0), (&INTERPOLATE, mode)]);
-                let mut loop_comparison = LoopComparison::new(&KnobValues::with(&values));
-                loop_comparison.advance(Nanos::from_millis(5_700));
-                let jerks = loop_comparison.jerks().to_string();
-                let window = window(size, move |ui, output| {
-                    super::rows(ui, ui.max_rect(), &loop_comparison, &state, output);
-                });
-                let texts = texts(&window);
-                let mut why = texts
-                    .iter()
-                    .filter(|(text, ..)| text.starts_with("Motion with a fixed step"));
-                let (text, place, _) = why.next().expect("the reason");
-                assert!(text.contains(words) && jerks.contains(words), "{text}");
-                assert!(text.len() >= jerks.len(), "{text}");
-                assert!(
-                    Rect::from_min_size(Pos2::ZERO, size).contains_rect(*place),
-                    "{size}"
-                );
-                assert_no_texts_overlap(&window, &size.to_string());
-            }
-        }
-    }
-
-    #[test]
-    fn no_tooltip_covers_its_row() {
-        for size in TOOLTIP_SIZES {
-            let mut window = rows(1_000, size);
-            let rows = window.state().controls.len();
-            assert_eq!(check_tooltips(&mut window).len(), rows, "{size}");
-        }
-    }
-
-    #[test]
-    fn every_knob_has_a_control_and_an_arrow_if_it_is_changed() {
-        let mut state = state();
-        state.loop_comparison = LoopComparison::default();
-        let (comparison, slow) = (&mut state.loop_comparison, Side::Right);
-        comparison.set_knob(slow, &DISPLAY_HZ, 75.0);
-        comparison.set_knob(Side::Left, &COST, 5.0);
-        let mut window = window(vec2(252.0, 2500.0), |ui, output| {
-            panel(ui, ui.max_rect(), &state, output);
-        });
-        let controls = window.state().controls.iter();
-        let names: Vec<&str> = controls.map(|control| control.name.as_str()).collect();
-        let has = |name: String| names.contains(&name.as_str());
-        for knob in machine::KNOBS {
-            assert!(has(format!("left:{}", knob.key)) && has(format!("right:{}", knob.key)));
-        }
-        for knob in shared_knobs() {
-            assert!(has(format!("both:{}", knob.key)), "{}", knob.key);
-        }
-        let is_revert = |name: &&&str| name.starts_with("revert:");
-        let reverts: Vec<&&str> = names.iter().filter(is_revert).collect();
-        assert_eq!(
-            reverts,
-            [&"revert:right:display-hz", &"revert:both:cost-us"]
-        );
-        click(&mut window, "revert:right:display-hz");
-        let default = LoopComparison::default().default_knobs()[slow as usize].get(&DISPLAY_HZ);
-        let reset = Command::SetMachineKnob(slow, &DISPLAY_HZ, default);
-        assert_eq!(window.state().commands, [reset]);
-    }
-}
+mod tests;

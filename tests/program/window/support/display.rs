@@ -1,7 +1,6 @@
 //! A virtual display (Xvfb) with a keyboard and a mouse (xdotool).
 
 use crate::tools::are_installed;
-use image::RgbImage;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::channel;
@@ -9,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 use x11rb::connection::Connection as _;
 use x11rb::protocol::xproto::{
-    AtomEnum, ClientMessageEvent, ConnectionExt as _, EventMask, ImageFormat, PropMode,
+    AtomEnum, ClientMessageEvent, ConnectionExt as _, EventMask, PropMode,
 };
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
@@ -82,25 +81,6 @@ impl Display {
             .expect("the server listens")
             .check()
             .expect("the server sets the property");
-    }
-
-    /// Returns an image of a window, which must be entirely on the screen.
-    pub fn picture(&self, window: &str) -> RgbImage {
-        let window = window.parse().expect("the number of a window");
-        let server = &self.server;
-        let size = server.get_geometry(window).expect("the server listens");
-        let size = size.reply().expect("the window exists");
-        let (width, height) = (size.width, size.height);
-        let image = server
-            .get_image(ImageFormat::Z_PIXMAP, window, 0, 0, width, height, u32::MAX)
-            .expect("the server listens");
-        let image = image.reply().expect("the window is on the screen");
-        let bytes = image.data.as_chunks::<4>().0;
-        // X stores 24-bit colour as blue, green, red and padding.
-        let pixels = bytes.iter();
-        let pixels = pixels.flat_map(|&[blue, green, red, _]| [red, green, blue]);
-        let image = RgbImage::from_raw(width.into(), height.into(), pixels.collect());
-        image.expect("a pixel for each position")
     }
 
     /// Asks a window to close, as a window manager does.

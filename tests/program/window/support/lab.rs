@@ -2,12 +2,13 @@
 
 use crate::tools::program;
 use crate::window::support::display::{Display, PATIENCE};
+use crate::window::support::image::read;
 use egui::{Pos2, Rect, pos2, vec2};
 use image::RgbImage;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
@@ -84,15 +85,8 @@ pub struct Lab {
 
 impl Lab {
     /// Opens the window with these flags and waits for its first frame. Returns `None` if the test is skipped.
-    pub fn open(flags: &[&str]) -> Option<Self> {
-        Some(Self::start(1, flags)?.opened("frame"))
-    }
-
-    pub fn open_at(scale: u32, width: u32, flags: &[&str]) -> Option<Self> {
-        let mut lab = Self::start(scale, flags)?.opened("frame");
-        // X11 opens the window at scale 1, and the program enlarges it during the first frames.
-        lab.wait_for_width((width * scale) as f32);
-        Some(lab)
+    pub fn open(scale: u32, flags: &[&str]) -> Option<Self> {
+        Some(Self::start(scale, flags)?.opened("frame"))
     }
 
     /// Opens a window that is paused after this many frames on a simulated machine. Its image is always the same.
@@ -173,20 +167,17 @@ impl Lab {
     }
 
     /// Receives lines until `is_it` returns true for one. Returns false if the program closes its log before that.
-    fn receive(&mut self, sought: &str, mut is_it: impl FnMut(&Line) -> bool) -> bool {
+    fn receive(&mut self, sought: &str, is_it: impl Fn(&Line) -> bool) -> bool {
         let deadline = Instant::now() + PATIENCE;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.lines.recv_timeout(left) {
-                Ok(line) => {
-                    let found = is_it(&line);
-                    self.note(line);
-                    if found {
-                        return true;
-                    }
-                }
+                Ok(line) => self.note(line),
                 Err(RecvTimeoutError::Disconnected) => return false,
                 Err(RecvTimeoutError::Timeout) => self.give_up(sought),
+            }
+            if self.log.last().is_some_and(&is_it) {
+                return true;
             }
         }
     }
@@ -235,7 +226,7 @@ impl Lab {
         }
     }
 
-    fn wait_for_width(&mut self, width: f32) {
+    pub fn wait_for_width(&mut self, width: f32) {
         self.wait_until("the window's new width", |lab| {
             let bar = lab.places.get("part:bar");
             bar.is_some_and(|bar| bar.width() == width)
@@ -254,10 +245,15 @@ impl Lab {
         self.log[self.read - 1].clone()
     }
 
+    /// Presses a key that saves a file or a folder. Returns its path, which the log names after `words`.
+    pub fn saved(&mut self, key: &str, words: &str) -> PathBuf {
+        let line = self.press_for(key, words);
+        self.folder().join(line.after(words).expect("a name"))
+    }
+
+    /// Takes a screenshot.
     pub fn picture(&mut self) -> RgbImage {
-        // The frame that was laid out last is still on its way to the display.
-        self.pictures(2);
-        self.display.picture(&self.window)
+        read(&self.saved("F12", "screenshot"))
     }
 
     pub fn place(&self, control: &str) -> Rect {

@@ -196,15 +196,10 @@ fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) 
         tabs.min_rect().right() + 8.0,
         controls.min_rect().left() - 8.0,
     ];
-    let (at, align, style) = (
-        pos2(left, middle.y),
-        Align2::LEFT_CENTER,
-        (11.5, theme::DIM),
-    );
-    paint::fitting(ui.painter(), at, align, remarks, style, right - left);
+    let (at, style) = (pos2(left, middle.y), (11.5, theme::DIM));
+    paint::fitting(ui.painter(), at, remarks, style, right - left);
 }
 
-/// Shows a button that switches between absolute staleness and multiples of the theoretical minimum.
 fn show_absolute_button(ui: &mut Ui, state: &State, output: &mut UiOutput) {
     let is_on = state.compare.is_absolute;
     let relative = trade_off::relative_words(state);
@@ -234,7 +229,6 @@ fn toggle<'a>(
     }
 }
 
-/// Shows a drop-down list for choosing the knob on the horizontal axis of the crossovers chart.
 fn show_knob_list(ui: &mut Ui, state: &State, output: &mut UiOutput) {
     let over = state.compare.best_setting.over;
     ui.spacing_mut().button_padding = vec2(7.0, 1.0);

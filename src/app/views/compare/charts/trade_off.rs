@@ -6,7 +6,6 @@ use super::{PointedSetting, set_commands};
 use crate::app::state::State;
 use crate::app::state::command::CompareCommand;
 use crate::app::state::compare::Offer;
-use crate::app::views::compare::common::has_game_time;
 use lab::catalog::strategy::STRATEGIES;
 use lab::chart::{MarkedSetting, Reference, TradeOff};
 use lab::judge::{Choice, Outcome, named};
@@ -26,10 +25,12 @@ pub fn relative_words(state: &State) -> &'static str {
 /// Returns descriptions of the axes, from the longest to the shortest. The chart shows the first one that fits.
 pub fn axis_descriptions(state: &State) -> Vec<String> {
     let staleness = state.compare.objective.name();
-    let time = if has_game_time(state) {
-        "share of game time"
-    } else {
+    let mut reports = state.compare.reports.iter();
+    let is_real_time = reports.all(|report| report.game_speed().keeps_real_time());
+    let time = if is_real_time {
         "share of time"
+    } else {
+        "share of game time"
     };
     if state.compare.is_absolute {
         return vec![format!("{staleness}, over {time}"), staleness.to_owned()];
