@@ -14,6 +14,7 @@ pub enum Stream {
     Churn,
     Requests,
     Jitter,
+    Runs,
 }
 
 pub struct Rng(Xoshiro256PlusPlus);

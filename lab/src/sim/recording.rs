@@ -82,10 +82,21 @@ impl Recording {
 
     /// Maps a number from the standard normal distribution to a cost, so that the resulting costs are distributed as in
     /// the file.
-    pub(super) fn cost_at_rank(&self, rank: f32) -> Nanos {
-        let fraction_below = libm::erfc(-f64::from(rank) / std::f64::consts::SQRT_2) / 2.0;
+    pub(super) fn cost_at_rank(&self, rank: f64) -> Nanos {
+        let fraction_below = libm::erfc(-rank / std::f64::consts::SQRT_2) / 2.0;
         let index = (fraction_below * self.all.len() as f64) as usize;
         self.all[index.min(self.all.len() - 1)]
+    }
+
+    /// Returns the mean cost of the runs of an entity with this rank, if `per_run` of the variance of the ranks belongs
+    /// to the runs. Computed for ten ranks that are equally likely for a run, which is precise to a few percent.
+    pub(super) fn mean_at_rank(&self, rank: f32, per_run: f64) -> Nanos {
+        /// The middles of the upper five tenths of the standard normal distribution.
+        const TENTHS: [f64; 5] = [0.125_661, 0.385_320, 0.674_490, 1.036_433, 1.644_854];
+        let of_entity = f64::from(rank) * (1.0 - per_run).sqrt();
+        let ranks = TENTHS.iter().flat_map(|tenth| [-tenth, *tenth]);
+        let costs = ranks.map(|of_run| self.cost_at_rank(of_entity + of_run * per_run.sqrt()));
+        Nanos::from_nanos(costs.map(Nanos::as_nanos).sum::<u64>() / 10)
     }
 
     /// Returns the length of a frame, counted from 0. After the last frame, the recording begins again.

@@ -8,7 +8,7 @@ use egui::{Label, RichText, Sense, Ui};
 use lab::catalog::knob::Knob;
 use lab::sim::recording::Recording;
 use lab::sim::settings::Settings;
-use lab::sim::world::{COST, COST_SPREAD};
+use lab::sim::world::{COST, COST_PER_RUN, COST_SPREAD};
 use lab::text::format;
 use timeslicer::time::Nanos;
 
@@ -27,6 +27,7 @@ pub fn show(
         match &settings.own_costs {
             Some(own) if *knob == COST => file_row(ui, own, output),
             Some(_) if is_cost => {}
+            _ if *knob == COST_PER_RUN && !settings.costs_differ() => {}
             _ => control(ui, knob, output),
         }
         if *knob == COST_SPREAD && settings.costs_differ() {

@@ -31,8 +31,18 @@ pub const COST_SPREAD: Knob = Knob {
     label: "Cost spread",
     max: 3.0,
     default: 0.0,
-    help: "Standard deviation of the task costs, divided by their mean. The costs are log-normal, and each entity \
-        keeps its cost for life.",
+    help: "Standard deviation of the task costs, divided by their mean. The costs are log-normal.",
+    ..Knob::NUMBER
+};
+
+/// The costs of all runs together have the same distribution at any value of this knob.
+pub const COST_PER_RUN: Knob = Knob {
+    key: "cost-per-run",
+    label: "New cost per run",
+    max: 1.0,
+    default: 0.0,
+    help: "How much of the cost spread belongs to the run instead of the entity. At 0, each entity keeps its cost for \
+        life. At 1, each run draws a new cost. In between, some entities cost more than others, and their costs vary.",
     ..Knob::NUMBER
 };
 
@@ -76,6 +86,7 @@ pub static KNOBS: &[Knob] = &[
     ENTITIES,
     COST,
     COST_SPREAD,
+    COST_PER_RUN,
     REQUESTS,
     CHURN,
     TARGET_SPEED,

@@ -10,7 +10,8 @@ mod significance;
 mod tests;
 
 pub use knobs::{
-    CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, KNOBS, NEAR, REQUESTS, TARGET_SPEED, WEIGHT_STEPS,
+    CHURN, COST, COST_PER_RUN, COST_SPREAD, ENTITIES, FALLOFF, KNOBS, NEAR, REQUESTS, TARGET_SPEED,
+    WEIGHT_STEPS,
 };
 pub use plane::{HEIGHT, Plane, Point, WIDTH};
 pub use significance::{Ring, Significance, Weights};
@@ -53,6 +54,8 @@ impl World {
             mean_cost_ns: 0.0,
             mean_cost: Nanos::ZERO,
             spread: 0.0,
+            cost_per_run: 0.0,
+            seed,
             own_costs: None,
             heavy: None,
             target: orbit(GameTime::START),
@@ -93,9 +96,9 @@ impl World {
         self.crowd.mean_cost = Nanos::from_nanos_f64(self.crowd.mean_cost_ns);
         self.crowd.significance = Significance::new(knobs.get(&NEAR), knobs.get(&FALLOFF));
         self.crowd.significance.has_steps = knobs.get(&WEIGHT_STEPS) > 0.0;
-        let spread = knobs.get(&COST_SPREAD);
-        if spread != self.crowd.spread {
-            self.crowd.spread = spread;
+        let (spread, per_run) = (knobs.get(&COST_SPREAD), knobs.get(&COST_PER_RUN));
+        if (spread, per_run) != (self.crowd.spread, self.crowd.cost_per_run) {
+            (self.crowd.spread, self.crowd.cost_per_run) = (spread, per_run);
             self.crowd.set_relative_costs();
         }
     }
@@ -266,7 +269,9 @@ impl World {
     }
 
     pub fn cost(&self, task: TaskId) -> Option<Nanos> {
-        self.tasks.contains(task).then(|| self.crowd.cost(task))
+        self.tasks
+            .contains(task)
+            .then(|| self.crowd.mean_cost(task))
     }
 
     pub fn weights(&self) -> Weights {
@@ -321,8 +326,9 @@ pub const HEAVY: Nanos = Nanos::from_millis(20);
 /// All entities, in the order of their tasks' indices, and the data that a task run needs.
 pub struct Crowd {
     entities: Vec<Entity>,
-    /// The usual cost of each task, indexed by [`TaskId::index`]. It is relative to the mean cost, or in nanoseconds if
-    /// the costs come from the user's file. Empty if all tasks have the same cost.
+    /// The usual cost of each task, which is the mean of its runs, indexed by [`TaskId::index`]. It is relative to the
+    /// mean cost of all tasks, or in nanoseconds if the costs come from the user's file. Empty if all tasks have the same
+    /// cost.
     relative_costs: Vec<f64>,
     /// All entities in the order of their last runs, so that the stalest entity comes first. For an entity that has
     /// never run, its birth counts instead.
@@ -331,6 +337,10 @@ pub struct Crowd {
     /// The rounded mean cost, which is the usual cost of each task if all tasks have the same cost.
     mean_cost: Nanos,
     spread: f64,
+    /// The value of [`COST_PER_RUN`].
+    cost_per_run: f64,
+    /// The seed of the world, from which the costs of single runs are drawn.
+    seed: u64,
     /// The costs from the user's file. If there are any, the mean cost and the spread are not used.
     own_costs: Option<Recording>,
     heavy: Option<TaskId>,
@@ -341,20 +351,42 @@ pub struct Crowd {
 }
 
 impl Crowd {
-    /// Returns the cost of a run of `task`, which must be alive.
+    /// Returns the cost of the next run of `task`, which must be alive. A run costs the same under every strategy, because
+    /// its cost depends only on the entity and on how often the entity has run.
     pub fn cost(&self, task: TaskId) -> Nanos {
+        if self.cost_per_run == 0.0 || self.has_equal_costs() || self.heavy == Some(task) {
+            return self.mean_cost(task);
+        }
+        let entity = self.entity(task);
+        let apart = entity.number.wrapping_mul(0xD134_2543_DE82_EF95); // large, so that no two entities have the same runs
+        let mut rng = Rng::new(
+            self.seed ^ apart.wrapping_add(u64::from(entity.runs)),
+            Stream::Runs,
+        );
+        let of_entity = f64::from(entity.cost_rank) * (1.0 - self.cost_per_run).sqrt();
+        let rank = of_entity + rng.normal() * self.cost_per_run.sqrt();
+        self.absolute(match &self.own_costs {
+            Some(own) => own.cost_at_rank(rank).as_nanos() as f64,
+            None => relative_cost(rank, log_variance(self.spread)),
+        })
+    }
+
+    /// Returns the usual cost of `task`, which must be alive.
+    pub fn mean_cost(&self, task: TaskId) -> Nanos {
         match self.heavy {
             Some(heavy) if heavy == task => HEAVY,
             _ if self.relative_costs.is_empty() => self.mean_cost,
-            _ => {
-                let relative = self.relative_costs[task.index as usize];
-                let unit_ns = match self.own_costs {
-                    Some(_) => 1.0,
-                    None => self.mean_cost_ns,
-                };
-                Nanos::from_nanos_f64(unit_ns * relative)
-            }
+            _ => self.absolute(self.relative_costs[task.index as usize]),
         }
+    }
+
+    /// Converts a cost from the unit of [`Crowd::relative_costs`].
+    fn absolute(&self, relative: f64) -> Nanos {
+        let unit_ns = match self.own_costs {
+            Some(_) => 1.0,
+            None => self.mean_cost_ns,
+        };
+        Nanos::from_nanos_f64(unit_ns * relative)
     }
 
     /// Returns true if all tasks have the same usual cost. A task that a disturbance has made expensive is not
@@ -365,9 +397,10 @@ impl Crowd {
 
     /// Returns the usual cost of an entity with this [`Entity::cost_rank`], in the unit of [`Crowd::relative_costs`].
     fn relative_cost(&self, rank: f32) -> f64 {
+        let of_entity = 1.0 - self.cost_per_run;
         match &self.own_costs {
-            Some(own) => own.cost_at_rank(rank).as_nanos() as f64,
-            None => relative_cost(rank, self.spread),
+            Some(own) => own.mean_at_rank(rank, self.cost_per_run).as_nanos() as f64,
+            None => relative_cost(f64::from(rank), log_variance(self.spread) * of_entity),
         }
     }
 
@@ -465,14 +498,10 @@ impl Entity {
     }
 }
 
-/// Returns a cost relative to the mean cost. The costs have a log-normal distribution with mean 1 and standard
-/// deviation `spread`. `rank` is how many standard deviations the logarithm of the cost is above its mean.
-fn relative_cost(rank: f32, spread: f64) -> f64 {
-    if spread == 0.0 {
-        return 1.0;
-    }
-    let variance = log_variance(spread);
-    libm::exp(f64::from(rank) * variance.sqrt() - variance / 2.0)
+/// Returns a cost relative to the mean cost. The costs have a log-normal distribution with mean 1, and their logarithms
+/// have this variance. `rank` is how many standard deviations the logarithm of the cost is above its mean.
+fn relative_cost(rank: f64, variance: f64) -> f64 {
+    libm::exp(rank * variance.sqrt() - variance / 2.0)
 }
 
 /// Returns the variance of the logarithm of the costs. `spread` is the standard deviation of the costs divided by their

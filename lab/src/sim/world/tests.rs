@@ -40,6 +40,58 @@ fn costs_have_the_given_mean_and_deviation() {
     assert!((deviation - 40.0).abs() < 1.0, "{deviation}");
 }
 
+/// Returns the costs of the next `count` runs of a task, in microseconds.
+fn costs_of_runs(world: &mut World, task: TaskId, count: usize) -> Vec<f64> {
+    let cost = |_| {
+        let cost = world.crowd.cost(task);
+        world.crowd.ran(task, GameTime::START);
+        cost.as_nanos() as f64 / 1e3
+    };
+    (0..count).map(cost).collect()
+}
+
+fn mean(costs: &[f64]) -> f64 {
+    costs.iter().sum::<f64>() / costs.len() as f64
+}
+
+#[test]
+fn costs_vary_from_run_to_run_around_the_usual_cost_of_their_entity() {
+    let file: Vec<u64> = (1..=200).map(|step| step * step).collect();
+    for own_costs in [None, Some(own(&file))] {
+        let knobs = |per_run| {
+            [
+                (&COST, 100.0),
+                (&COST_SPREAD, 0.8),
+                (&COST_PER_RUN, per_run),
+            ]
+        };
+        let mut means: Vec<f64> = Vec::new();
+        for per_run in [0.0, 0.5, 1.0] {
+            let mut world = world(&knobs(per_run), 300);
+            world.set_own_costs(own_costs.clone());
+            let tasks: Vec<TaskId> = world.tasks.iter().collect();
+            for &task in &tasks[..3] {
+                let usual = world.cost(task).unwrap().as_nanos() as f64 / 1e3;
+                let costs = costs_of_runs(&mut world, task, 4_000);
+                let is_constant = costs.iter().all(|cost| *cost == costs[0]);
+                assert_eq!(is_constant, per_run == 0.0);
+                let error = mean(&costs) / usual - 1.0;
+                assert!(error.abs() < 0.06, "{per_run}: {error}");
+                assert_eq!(world.cost(task).unwrap().as_nanos() as f64 / 1e3, usual);
+            }
+            // Together, the runs cost the same however much belongs to the run.
+            let costs = tasks
+                .iter()
+                .map(|&task| mean(&costs_of_runs(&mut world, task, 20)));
+            means.push(mean(&costs.collect::<Vec<_>>()));
+        }
+        assert!(
+            means.iter().all(|one| (one / means[0] - 1.0).abs() < 0.15),
+            "{means:?}"
+        );
+    }
+}
+
 fn own(micros: &[u64]) -> Recording {
     let costs = micros.iter().map(|&cost| Nanos::from_micros(cost));
     Recording::of_costs("costs.txt", costs.collect()).unwrap()
