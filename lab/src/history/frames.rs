@@ -5,7 +5,6 @@ use crate::measure::{FrameSums, MeasuredLane, Subject};
 use crate::sim::change_log::{Change, ChangeLog};
 use crate::sim::lane::{FrameRecord, Run, Update};
 use crate::sim::machine::Machine;
-use crate::sim::projectile::Sight;
 use crate::sim::world::Point;
 use crate::text::format;
 use std::collections::VecDeque;
@@ -39,8 +38,6 @@ pub struct PastFrame {
     pub now: GameTime,
     /// The position of the target at the last update in this frame.
     pub target: Point,
-    /// Where the simulated [`Projectile`](crate::sim::projectile::Projectile) was drawn, and the error.
-    pub sight: Sight,
     /// How long the program was interrupted, for example suspended. The length of the frame does not include this.
     pub outside: Nanos,
 }
@@ -61,7 +58,6 @@ impl PastFrame {
             longest_run: longest_run.copied(),
             now: lane.now(),
             target: lane.world().target(),
-            sight: lane.projectile().sight(),
             outside: Nanos::ZERO,
         }
     }

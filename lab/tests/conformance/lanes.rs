@@ -67,7 +67,7 @@ fn a_million_entities_are_born_run_and_die() {
 }
 
 /// The frames of a lane, the births, runs and deaths in them, and the number of births and deaths before each frame.
-#[derive(Default, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 struct History {
     starts: Vec<ClockTime>,
     runs: Vec<Run>,
@@ -107,7 +107,7 @@ fn history(
     for _ in 0..150 {
         lane.frame();
     }
-    std::mem::take(lane.observer_mut())
+    lane.observer().clone()
 }
 
 #[test]

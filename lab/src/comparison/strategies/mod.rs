@@ -137,10 +137,6 @@ impl Comparison {
         &self.lanes
     }
 
-    pub fn strategies(&self) -> &[&'static StrategyEntry] {
-        &self.strategies
-    }
-
     pub fn recent(&self, lane: usize) -> &VecDeque<FrameRecord> {
         &self.recent[lane]
     }

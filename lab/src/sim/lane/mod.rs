@@ -241,10 +241,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         &self.game.observer
     }
 
-    pub fn observer_mut(&mut self) -> &mut O {
-        &mut self.game.observer
-    }
-
     /// Starts to measure the gaze error of every frame ([`crate::sim::gaze_error`]), which takes a few microseconds per
     /// frame.
     pub fn measure_gazes(&mut self) {

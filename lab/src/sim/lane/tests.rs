@@ -306,7 +306,7 @@ fn scheduling_excludes_tasks_recording_and_measuring() {
         let own = std::mem::replace(&mut lane.game.strategy, own);
         lane.game.strategy = Box::new(Slow(own));
         for _ in 0..50 {
-            *lane.observer_mut() = Recording::default();
+            lane.game.observer = Recording::default();
             let frame = lane.frame().clone();
             let Recording { requests, births } = *lane.observer(); // each birth follows a death
             let expected = 1500 + (10 + 20) * births + 30 * requests;

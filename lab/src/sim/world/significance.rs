@@ -85,10 +85,6 @@ pub struct Weights {
 }
 
 impl Weights {
-    pub fn weight(&self, slot: u32) -> f64 {
-        self.weight_at(self.plane.position(slot))
-    }
-
     pub fn weight_at(&self, position: Point) -> f64 {
         self.significance.weight(self.squared_distance(position))
     }
@@ -146,7 +142,8 @@ mod tests {
             plane: Plane::with_slots(400),
             target: Point { x: 0.31, y: 0.07 },
         };
-        let bits = [0, 28, 199, 399].map(|slot| weights.weight(slot).to_bits());
+        let bits =
+            [0, 28, 199, 399].map(|slot| weights.weight_at(weights.plane.position(slot)).to_bits());
         let expected = [
             0x3fba_c277_768c_1619,
             0x3f7c_a83d_f145_4cfc,
