@@ -12,8 +12,6 @@ fn main() {
     resource.set_icon("assets/icon/lab.ico");
     resource.set_manifest_file("assets/windows/lab.manifest");
     if let Err(error) = resource.compile() {
-        println!(
-            "cargo::warning=the program gets no icon, because there is no resource compiler: {error}"
-        );
+        println!("cargo::warning=cannot add the icon, the version and the manifest: {error}");
     }
 }

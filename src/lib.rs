@@ -7,6 +7,9 @@
 
 pub mod app;
 
+/// The file of the port to C#, which the window copies to the clipboard.
+pub const CSHARP_LIBRARY: &str = include_str!("../ports/csharp/Timeslicer.cs");
+
 /// Runs the README's code examples as doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -37,7 +37,7 @@ pub(super) fn clear_progress() {
 fn show(text: &str) {
     static SHOWN: AtomicUsize = AtomicUsize::new(0);
     if io::stderr().is_terminal() {
-        // Spaces overwrite the previous text, because some consoles of Windows print escape sequences as text.
+        // Spaces overwrite the previous text, because some Windows consoles print escape sequences as text.
         let before = SHOWN.swap(text.len(), Ordering::Relaxed);
         let _ = write!(io::stderr(), "\r{text:<before$}\r"); // a failure must not stop the command
     }
@@ -61,8 +61,8 @@ impl Interrupt {
         #[cfg(any(unix, windows))]
         {
             let requested = Arc::clone(&is_requested);
-            // If the handler cannot be installed, a request keeps its default effect.
-            let _ = ctrlc::set_handler(move || {
+            // If a signal is already handled or ignored, as by `nohup`, it keeps its effect.
+            let _ = ctrlc::try_set_handler(move || {
                 if requested.swap(true, Ordering::AcqRel) {
                     std::process::exit(Failure::INTERRUPTED.into());
                 }

@@ -65,7 +65,7 @@ fn is_device(path: &Path) -> bool {
 
 /// Returns true if the program that read a pipe has closed it, as `head` does.
 pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {
-    // The standard library has no kind for this error of Windows.
+    // The standard library has no kind for this Windows error.
     const PIPE_NOT_CONNECTED: i32 = 233;
     error.kind() == io::ErrorKind::BrokenPipe
         || cfg!(windows) && error.raw_os_error() == Some(PIPE_NOT_CONNECTED)

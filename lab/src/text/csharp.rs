@@ -12,17 +12,17 @@ use crate::catalog::strategy::{Family, STRATEGIES, StrategyEntry, by_key, pascal
 /// The path of the C# library, relative to the repository root.
 pub const PATH: &str = "ports/csharp/Timeslicer.cs";
 
-/// The contents of the C# library. The example at its top uses [`EXAMPLE_KEY`] with default values.
-const FILE: &str = include_str!("../../../ports/csharp/Timeslicer.cs");
+/// The strategy of the example at the top of the C# library, which has default values.
 const EXAMPLE_KEY: &str = "fixed-interval";
 
-pub fn is_ported(entry: &StrategyEntry) -> bool {
-    FILE.contains(&format!("class {} : Strategy", entry.type_name()))
+/// Returns true if the C# library, whose text is given, contains the strategy.
+pub fn is_ported(library: &str, entry: &StrategyEntry) -> bool {
+    library.contains(&format!("class {} : Strategy", entry.type_name()))
 }
 
-/// Returns C# code that uses a strategy with these knob values, if the C# library has it, in lines of at most 72
-/// letters. The game must define `guard`, of class `Guard`, and `delta`, the frame time in seconds.
-pub fn snippet(entry: &StrategyEntry, values: &KnobValues) -> Option<String> {
+/// Returns C# code that uses a strategy with these knob values, in lines of at most 72 letters. The game must define
+/// `guard`, of class `Guard`, and `delta`, the frame time in seconds.
+pub fn snippet(entry: &StrategyEntry, values: &KnobValues) -> String {
     let request = if entry.on_request() {
         "thinking.Request(task); // when it needs to run\n"
     } else {
@@ -33,7 +33,7 @@ pub fn snippet(entry: &StrategyEntry, values: &KnobValues) -> Option<String> {
     } else {
         (String::new(), "")
     };
-    let code = format!(
+    format!(
         "\
 using System;
 using Timeslicing;
@@ -53,8 +53,7 @@ thinking.Update(Nanos.FromSeconds(delta), {argument}think);
 thinking.Remove(task); // when it dies
 ",
         constructor(entry, values)
-    );
-    is_ported(entry).then_some(code)
+    )
 }
 
 /// Returns a function by which the game weighs tasks with the same rule as the simulated world.
@@ -68,15 +67,15 @@ Func<Guard, double> weight = npc => // distance in widths of your world
     )
 }
 
-/// Returns the C# library with [`snippet`] as the example at its top, if the library contains the strategy.
-pub fn file(entry: &StrategyEntry, values: &KnobValues) -> Option<String> {
+/// Returns the C# library, whose text is given, with [`snippet`] as the example at its top.
+pub fn file(library: &str, entry: &StrategyEntry, values: &KnobValues) -> String {
     let shown = snippet(
         by_key(EXAMPLE_KEY).unwrap_or(STRATEGIES[0]),
         &KnobValues::default(),
-    )?;
-    let wanted = snippet(entry, values)?;
+    );
+    let wanted = snippet(entry, values);
     let [shown, wanted] = [shown, wanted].map(|code| comment(&code));
-    Some(FILE.replacen(&shown, &wanted, 1))
+    library.replacen(&shown, &wanted, 1)
 }
 
 /// Turns example code into a C# comment, like the one at the top of the C# library.
@@ -128,7 +127,7 @@ mod tests {
             ),
         ] {
             let entry = by_key(key).unwrap();
-            let lines = snippet(entry, &values).unwrap();
+            let lines = snippet(entry, &values);
             let line = format!("var strategy = {expected};\n");
             assert!(lines.contains(&line), "{lines}");
         }
@@ -137,17 +136,19 @@ mod tests {
     #[test]
     fn the_copied_file_begins_with_the_lines_of_the_strategy() {
         let values = KnobValues::with(&[(&INTERVAL, 0.25), (&BUDGET, 1.5)]);
-        for entry in STRATEGIES.iter().filter(|entry| is_ported(entry)) {
-            let lines = snippet(entry, &values).unwrap();
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../ports/csharp/Timeslicer.cs");
+        let library = std::fs::read_to_string(path).unwrap();
+        for entry in STRATEGIES {
+            let lines = snippet(entry, &values);
             assert!(
                 lines.lines().all(|line| line.chars().count() <= 72),
                 "{lines}"
             );
-            let file = file(entry, &values).unwrap();
+            let file = file(&library, entry, &values);
             let (begin, code) = file.split_once("\nusing System;").unwrap();
             assert!(begin.contains(&comment(&lines)), "{begin}");
             assert_eq!(begin.matches("var strategy").count(), 1, "{begin}");
-            assert!(FILE.ends_with(code));
+            assert!(library.ends_with(code));
         }
     }
 }

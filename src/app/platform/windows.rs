@@ -1,9 +1,9 @@
-//! Calls of Windows itself, for what the window library does not do well: files dropped onto the window, and the
-//! console.
+//! Calls the Windows API where the window library falls short: for files dropped onto the window, and for the console.
 
 #![allow(unsafe_code)]
 
 use std::ffi::OsString;
+use std::io::{self, IsTerminal};
 use std::os::windows::ffi::OsStringExt;
 use std::path::PathBuf;
 use std::ptr::{null, null_mut};
@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicIsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use windows_sys::Win32::Foundation::{HWND, LPARAM, LRESULT, WPARAM};
 use windows_sys::Win32::System::Console::{
-    FreeConsole, GetConsoleProcessList, GetStdHandle, STD_ERROR_HANDLE,
+    FreeConsole, GetConsoleProcessList, GetStdHandle, STD_ERROR_HANDLE, STD_INPUT_HANDLE,
+    STD_OUTPUT_HANDLE, SetStdHandle,
 };
 use windows_sys::Win32::System::Threading::GetCurrentThreadId;
 use windows_sys::Win32::UI::Shell::{DragFinish, DragQueryFileW, HDROP};
@@ -103,18 +104,27 @@ fn dropped_paths(files: HDROP) -> Vec<PathBuf> {
     paths
 }
 
-/// Closes the console if Windows opened it only for this program. Returns true if the program was started from the
-/// desktop, so that nobody can read what it prints.
+/// Closes the console if Windows opened it only for this program. Returns true if nobody can read what the program
+/// prints, because it was started from the desktop.
 pub fn close_own_console() -> bool {
+    // SAFETY: this function has no preconditions.
+    if unsafe { GetStdHandle(STD_ERROR_HANDLE) }.is_null() {
+        return true;
+    }
     let mut processes = [0; 2];
     // SAFETY: the function writes at most as many numbers as the array has room for.
     let has_own_console = unsafe { GetConsoleProcessList(processes.as_mut_ptr(), 2) } == 1;
-    if has_own_console {
-        // SAFETY: this function has no preconditions.
-        unsafe { FreeConsole() };
+    if !has_own_console || !io::stderr().is_terminal() {
+        return false;
     }
-    // SAFETY: this function has no preconditions.
-    has_own_console || unsafe { GetStdHandle(STD_ERROR_HANDLE) }.is_null()
+    // SAFETY: a program may close its console and its handles, and printing without them does nothing.
+    unsafe {
+        FreeConsole();
+        for handle in [STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, STD_ERROR_HANDLE] {
+            SetStdHandle(handle, null_mut());
+        }
+    }
+    true
 }
 
 /// Shows a message in a dialog, and returns when the user has closed it.

@@ -5,6 +5,7 @@ use super::grid::Language;
 use super::saver::{NOTICE_TIME, SaveKind};
 use super::view::View;
 use super::{ColourMode, Flow, State};
+use crate::CSHARP_LIBRARY;
 use crate::app::platform::IS_PAGE;
 use crate::app::platform::dropped_files::DroppedFile;
 use lab::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
@@ -339,7 +340,7 @@ impl State {
         })));
     }
 
-    /// Copies a code example for a strategy to the clipboard. Does nothing if the strategy has no code in this language.
+    /// Copies a code example for a strategy to the clipboard.
     pub(super) fn copy_code(
         &mut self,
         entry: &'static StrategyEntry,
@@ -347,13 +348,13 @@ impl State {
         knobs: &KnobValues,
     ) {
         let (code, what) = match language {
-            Language::Rust => (Some(rust::snippet(entry, knobs)), "the code"),
-            Language::CSharp => (csharp::file(entry, knobs), "Timeslicer.cs and the code"),
+            Language::Rust => (rust::snippet(entry, knobs), "the code"),
+            Language::CSharp => {
+                let file = csharp::file(CSHARP_LIBRARY, entry, knobs);
+                (file, "Timeslicer.cs and the code")
+            }
         };
-        if code.is_none() {
-            return;
-        }
-        self.clipboard = code;
+        self.clipboard = Some(code);
         if !IS_PAGE {
             // On a page, the script shows the message instead, because it knows whether the browser allowed the copy.
             let text = format!("copied {what} for {}", entry.type_name());

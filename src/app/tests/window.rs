@@ -334,7 +334,9 @@ impl Window {
         self.mouse_up();
     }
 
-    pub fn add_wheel(&mut self, x: f32, y: f32) -> &mut Self {
+    /// Adds the event that the window library reports when the wheel turns by these steps.
+    pub fn add_wheel(&mut self, right: f32, up: f32) -> &mut Self {
+        let [x, y] = [right, up].map(|steps| steps * WHEEL_STEP);
         self.input.push(InputEvent::Wheel { x, y });
         self
     }

@@ -2,7 +2,7 @@
 
 use crate::tools::program;
 use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Exited {
@@ -43,7 +43,7 @@ pub(crate) fn started(words: &[&str]) -> Child {
 }
 
 #[cfg(unix)]
-pub(crate) fn signalled(child: Child, signal: &str) -> Output {
+pub(crate) fn signalled(child: Child, signal: &str) -> std::process::Output {
     let id = child.id().to_string();
     let kill = Command::new("kill").args(["-s", signal, &id]).status();
     assert!(kill.expect("every Unix has kill").success());

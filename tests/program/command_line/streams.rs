@@ -1,9 +1,7 @@
 //! Readers that close the pipe, full disks, and runs that are interrupted.
 
-use crate::command_line::lab::{command, folder, lab, started};
-use std::fs;
+use crate::command_line::lab::{command, started};
 use std::io::{BufRead, BufReader};
-use std::path::Path;
 
 #[test]
 fn a_reader_that_leaves_early_ends_the_run() {
@@ -53,13 +51,14 @@ fn without_a_reader_the_status_is_the_same() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_exits_with_status_1() {
+    use crate::command_line::lab::lab;
     for output in ["--csv", "--events", "--trace"] {
         let exited = lab(&format!("run {output} /dev/full"));
         assert_eq!(exited.status, 1, "{output}");
         let with_cause = exited.stderr.contains("/dev/full: ");
         assert!(with_cause, "{}", exited.stderr);
     }
-    let full = fs::File::create("/dev/full").expect("Linux has /dev/full");
+    let full = std::fs::File::create("/dev/full").expect("Linux has /dev/full");
     let output = command(&["run"]).stdout(full).output();
     let output = output.expect("the program starts");
     let stderr = String::from_utf8_lossy(&output.stderr);
@@ -67,45 +66,43 @@ fn a_full_disk_exits_with_status_1() {
     assert!(stderr.contains("standard output: ") && !stderr.contains("panicked"));
 }
 
-fn names_in(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).expect("the folder exists").flatten();
-    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-    names.collect()
-}
-
-/// Starts a run that writes two files, and interrupts it. Asserts its exit status, and returns its standard error and
-/// the names of the files that it leaves.
 #[cfg(unix)]
-fn interrupted(signal: &str, status: Option<i32>) -> (String, Vec<String>) {
-    let folder = folder(&format!("interrupted-{signal}"));
-    let [csv, trace] = ["a.csv", "a.json"].map(|name| folder.join(name).display().to_string());
-    let run = ["run", "--frames", "1000000000"];
-    let child = started(&[&run[..], &["--csv", &csv, "--trace", &trace]].concat());
-    let entries = || fs::read_dir(&folder).expect("the folder exists").flatten();
-    let is_written = |file: &fs::DirEntry| file.metadata().is_ok_and(|it| it.len() > 0);
-    while entries().filter(is_written).count() < 2 {
-        std::thread::yield_now();
+mod interrupted {
+    use crate::command_line::lab::{folder, signalled, started};
+    use std::fs::{self, DirEntry};
+
+    /// Starts a run that writes two files, and interrupts it. Asserts its exit status, and returns its standard error
+    /// and the names of the files that it leaves.
+    fn interrupted(signal: &str, status: Option<i32>) -> (String, Vec<String>) {
+        let folder = folder(&format!("interrupted-{signal}"));
+        let [csv, trace] = ["a.csv", "a.json"].map(|name| folder.join(name).display().to_string());
+        let run = ["run", "--frames", "1000000000"];
+        let child = started(&[&run[..], &["--csv", &csv, "--trace", &trace]].concat());
+        let entries = || fs::read_dir(&folder).expect("the folder exists").flatten();
+        let is_written = |file: &DirEntry| file.metadata().is_ok_and(|it| it.len() > 0);
+        while entries().filter(is_written).count() < 2 {
+            std::thread::yield_now();
+        }
+        let output = signalled(child, signal);
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), status, "{stderr}");
+        let names = entries().map(|entry| entry.file_name().to_string_lossy().into_owned());
+        (stderr, names.collect())
     }
-    let output = crate::command_line::lab::signalled(child, signal);
-    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), status, "{stderr}");
-    (stderr, names_in(&folder))
-}
 
-#[cfg(unix)]
-#[test]
-fn ctrl_c_removes_incomplete_files() {
-    let (stderr, names) = interrupted("INT", Some(130));
-    let start = "timeslice-lab: interrupted after ";
-    assert!(stderr.starts_with(start) && stderr.lines().count() == 1);
-    assert!(names.is_empty(), "{names:?}");
-}
+    #[test]
+    fn ctrl_c_removes_incomplete_files() {
+        let (stderr, names) = interrupted("INT", Some(130));
+        let start = "timeslice-lab: interrupted after ";
+        assert!(stderr.starts_with(start) && stderr.lines().count() == 1);
+        assert!(names.is_empty(), "{names:?}");
+    }
 
-#[cfg(unix)]
-#[test]
-fn files_of_a_run_that_is_ended_never_have_their_final_name() {
-    assert!(interrupted("TERM", Some(130)).1.is_empty());
-    // A killed program cannot remove its files.
-    let (_, names) = interrupted("KILL", None);
-    assert!(names.iter().all(|it| it.ends_with(".partial")), "{names:?}");
+    #[test]
+    fn files_of_a_run_that_is_ended_never_have_their_final_name() {
+        assert!(interrupted("TERM", Some(130)).1.is_empty());
+        // A killed program cannot remove its files.
+        let (_, names) = interrupted("KILL", None);
+        assert!(names.iter().all(|it| it.ends_with(".partial")), "{names:?}");
+    }
 }

@@ -12,6 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
+use timeslice_lab::CSHARP_LIBRARY;
 use timeslicer::time::Nanos;
 
 const CASES: u64 = 32;
@@ -57,7 +58,9 @@ fn compiler(program: &Path) -> Command {
 /// Returns several cases of each ported strategy. The first case has the default knob values, all others have random
 /// ones.
 fn cases() -> Vec<Case> {
-    let ported = STRATEGIES.iter().filter(|entry| csharp::is_ported(entry));
+    let ported = STRATEGIES
+        .iter()
+        .filter(|entry| csharp::is_ported(CSHARP_LIBRARY, entry));
     let cases = ported.flat_map(|&entry| (0..CASES).map(move |seed| (entry, seed)));
     let with_values = cases.map(|(entry, seed)| {
         let mut rng = Rng::new(seed, Stream::Churn);
@@ -97,7 +100,7 @@ fn generated(cases: &[Case]) -> String {
     let mut constructors = String::new();
     let mut snippets = String::new();
     for (number, Case { entry, values, .. }) in cases.iter().enumerate() {
-        let snippet = csharp::snippet(entry, values).expect("it is ported");
+        let snippet = csharp::snippet(entry, values);
         let (usings, lines) = snippet
             .split_once("\n\n")
             .expect("lines after the namespaces");
@@ -199,9 +202,11 @@ fn the_copied_file_and_the_examples_compile() {
     let Some(folder) = folder_if_mono() else {
         return;
     };
-    let ported = STRATEGIES.iter().find(|entry| csharp::is_ported(entry));
+    let ported = STRATEGIES
+        .iter()
+        .find(|entry| csharp::is_ported(CSHARP_LIBRARY, entry));
     let entry = ported.expect("a strategy is ported");
-    let text = csharp::file(entry, &KnobValues::default()).expect("it is ported");
+    let text = csharp::file(CSHARP_LIBRARY, entry, &KnobValues::default());
     let file = write(&folder, "Timeslicer.cs", text);
     let readme = include_str!("../../../ports/csharp/README.md");
     let block = readme.split("```csharp").nth(1).expect("an example");

@@ -55,6 +55,8 @@ fn commands_in_documents_work() {
     let (mut with_window, mut without) = (0, 0);
     for command in commands() {
         let command = command.replace("costs.txt", costs);
+        let null = if cfg!(windows) { "NUL" } else { "/dev/null" };
+        let command = command.replace("/dev/null", null);
         let words = || command.split_whitespace();
         match parse(std::iter::once("timeslice-lab").chain(words())) {
             Ok((_, Invocation::Window(_))) => with_window += 1,

@@ -110,7 +110,7 @@ impl Host {
         let clock = self.clock();
         if time > clock {
             // The system's timer is only precise to a quarter of a millisecond, or on Windows to at most a millisecond,
-            // so the remaining time is spent polling the clock, yielding the core between polls.
+            // so the remaining time is spent polling the clock.
             let precision = SpinSleeper::default().native_accuracy_ns().max(250_000);
             SpinSleeper::new(precision).sleep((time - clock).into());
             let late = self.clock().saturating_since(time);

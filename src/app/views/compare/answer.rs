@@ -3,6 +3,7 @@
 
 use super::common::OUTDATED_OPACITY;
 use super::offer_button::{OfferButton, copy, set};
+use crate::CSHARP_LIBRARY;
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
 use crate::app::state::best_setting::{MOST_ENTITIES, Progress};
@@ -194,7 +195,7 @@ impl Answer<'_> {
             ..set(state, offer, "set:best", "Set")
         }];
         buttons.push(copy(state, offer, Language::Rust));
-        if csharp::is_ported(best.strategy) {
+        if csharp::is_ported(CSHARP_LIBRARY, best.strategy) {
             buttons.push(copy(state, offer, Language::CSharp));
         }
         let (mut job, points) = (LayoutJob::default(), self.points[0]);

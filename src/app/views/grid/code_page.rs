@@ -1,5 +1,6 @@
 //! The Code tab, which explains when to use or avoid a strategy and shows the lines of Rust or C# that use it.
 
+use crate::CSHARP_LIBRARY;
 use crate::app::input::output::UiOutput;
 use crate::app::panels::bar::CommandButton;
 use crate::app::state::State;
@@ -49,15 +50,15 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) -> Re
         let above = ui.min_rect();
         let height = inner.height() - above.height() - ui.spacing().item_spacing.y;
         let (snippet, help) = match language {
-            Language::Rust => (Some(rust::snippet(entry, knobs)), COPY_LINES),
+            Language::Rust => (rust::snippet(entry, knobs), COPY_LINES),
             Language::CSharp => (csharp::snippet(entry, knobs), COPY_CSHARP_TOOLTIP),
         };
-        let Some(snippet) = snippet else {
+        if !has_code(entry, language) {
             if height >= MIN_CODE_HEIGHT {
                 plots = rect.with_min_y(above.bottom() + CODE_GAP);
             }
             return;
-        };
+        }
         let code = CodeBlock::new(ui, &snippet, 12.0, help);
         let beside_plots = rect.right() - MIN_PLOT_WIDTH - CODE_GAP - inner.left();
         let width = ui.available_width(); // narrower than `inner` if the tab has a scroll bar
@@ -84,13 +85,17 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) -> Re
     plots
 }
 
+fn has_code(entry: &StrategyEntry, language: Language) -> bool {
+    language == Language::Rust || csharp::is_ported(CSHARP_LIBRARY, entry)
+}
+
 /// Shows the name of the strategy, the path of its Rust type or of the C# file, and the buttons that choose between Rust
 /// and C#.
 fn show_title(ui: &mut Ui, entry: &'static StrategyEntry, shown: Language, output: &mut UiOutput) {
     let name = RichText::new(entry.name).size(13.5).color(theme::BRIGHT);
     let path = match shown {
         Language::Rust => entry.type_path(),
-        Language::CSharp if csharp::is_ported(entry) => csharp::PATH.to_owned(),
+        Language::CSharp if has_code(entry, shown) => csharp::PATH.to_owned(),
         Language::CSharp => String::new(),
     };
     let path = RichText::new(path)
@@ -128,7 +133,7 @@ fn description(entry: &StrategyEntry, knobs: &KnobValues, language: Language) ->
             "The strategy runs the published code: {defect} The code below is the corrected version."
         ));
     }
-    if language == Language::CSharp && !csharp::is_ported(entry) {
+    if !has_code(entry, language) {
         sentences.push("There is no C# version yet.".to_owned());
     }
     sentences.join("\n")
