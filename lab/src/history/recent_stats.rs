@@ -260,12 +260,12 @@ mod tests {
     fn disturbance_is_reported_at_once_but_not_forever() {
         let mut watched = Watched::new();
         watched.frames(100);
-        assert_eq!(watched.shown_at(0, false).subject.recovery, None);
+        assert!(watched.shown_at(0, false).subject.recoveries.is_empty());
         watched.lane.disturb(Disturbance::Stall);
         watched.frames(10);
-        assert!(watched.shown_at(1, false).subject.recovery.is_some());
+        assert_eq!(watched.shown_at(1, false).subject.recoveries.len(), 1);
         watched.frames(1000);
-        assert_eq!(watched.shown_at(1_000, false).subject.recovery, None);
+        assert!(watched.shown_at(1_000, false).subject.recoveries.is_empty());
     }
 
     #[test]

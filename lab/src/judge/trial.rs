@@ -55,6 +55,8 @@ pub struct Outcome {
     pub share: f64,
     /// How stale the entities were. `None` if some tasks never ran.
     pub staleness: Option<Staleness>,
+    /// How long requests waited until their tasks ran. `None` if no request was served.
+    pub request_wait: Option<Times>,
 }
 
 /// How stale the entities were after every task had run once.
@@ -108,6 +110,7 @@ impl Outcome {
                 least_mean: report.least(Objective::WeightedMean),
                 least_worst: report.least(Objective::WeightedWorst),
             }),
+            request_wait: Some(report.request_wait).filter(|waits| waits.count > 0),
         }
     }
 

@@ -35,7 +35,8 @@ pub struct Collector {
     pub(super) sums: Sums,
     /// The sums over the frames after every task has run once ([`Report::settled`](super::Report::settled)).
     pub(super) settled: Option<Totals>,
-    pub(super) recovery: Option<Recovery>,
+    /// How the simulation has recovered from each disturbance since the last reset.
+    pub(super) recoveries: Vec<Recovery>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -98,13 +99,16 @@ impl Collector {
         if let Some(requested_at) = request.and_then(Option::take) {
             let waited = self.now - requested_at;
             repeat(&mut self.frame.request_waits, (requested_at, waited));
+            for recovery in &mut self.recoveries {
+                recovery.served(requested_at, waited);
+            }
         }
     }
 
     /// Stops tracking the task that a disturbance made expensive if it is one of these, which have run or died.
     #[inline]
     fn forget_heavy(&mut self, mut tasks: impl Iterator<Item = TaskId>) {
-        if let Some(recovery) = &mut self.recovery
+        if let Some(recovery) = self.recoveries.last_mut()
             && let Some(heavy) = recovery.heavy
             && tasks.any(|task| task == heavy)
         {
@@ -197,8 +201,10 @@ impl Observer for Collector {
         self.now += delta;
         let integral = self.total_staleness.advance(delta);
         self.frame.staleness.add(integral);
-        if let Some(recovery) = &mut self.recovery {
-            recovery.mean_staleness(self.total_staleness.mean());
+        if !self.recoveries.is_empty() {
+            let mean = self.total_staleness.mean();
+            let recoveries = self.recoveries.iter_mut();
+            recoveries.for_each(|recovery| recovery.mean_staleness(mean));
         }
     }
 
@@ -223,6 +229,11 @@ impl Observer for Collector {
         let longest_run = runs.iter().map(|run| run.took).max();
         self.frame.longest_run = self.frame.longest_run.max(longest_run.unwrap_or_default());
         self.forget_heavy(runs.iter().map(|run| run.task));
+        for recovery in &mut self.recoveries {
+            for run in runs.iter().filter(|run| run.first) {
+                recovery.first_run(self.now.saturating_sub(run.elapsed), run.elapsed);
+            }
+        }
     }
 
     fn update_ended(&mut self, task_time: Nanos, budget: Nanos, is_clock_exact: bool) {
@@ -259,7 +270,7 @@ impl Observer for Collector {
                 settled.add(frame, target, &self.frame);
             }
         }
-        if let Some(recovery) = &mut self.recovery {
+        for recovery in &mut self.recoveries {
             recovery.frame(frame, target);
         }
     }
@@ -274,10 +285,12 @@ impl Observer for Collector {
     fn changed(&mut self, clock: ClockTime, now: GameTime) {
         self.clear(now);
         self.warm_until = Some(clock + WARM_UP);
-        self.recovery = None;
+        self.recoveries.clear();
     }
 
     fn disturbed(&mut self, name: &str, first_frame: u64, heavy: Option<TaskId>) {
-        self.recovery = Some(Recovery::new(name, first_frame, heavy));
+        self.recoveries.iter_mut().for_each(Recovery::follow);
+        let recovery = Recovery::new(name, first_frame, self.now, heavy);
+        self.recoveries.push(recovery);
     }
 }

@@ -57,7 +57,12 @@ impl<M: Machine> MeasuredLane<M> {
 
     /// Returns the same for the last disturbance, even if it was long ago.
     pub fn last_recovery(&self) -> Option<&Recovery> {
-        self.observer().recovery.as_ref()
+        self.recoveries().last()
+    }
+
+    /// Returns the same for each disturbance since the last reset of the metrics.
+    pub fn recoveries(&self) -> &[Recovery] {
+        &self.observer().recoveries
     }
 }
 

@@ -5,8 +5,9 @@ use super::thresholds::{RECOVERY_SHOWN, RECOVERY_WATCHED, SETTLED_AFTER};
 use crate::sim::lane::FrameRecord;
 use crate::text::format::{counted, time};
 use crate::text::sentence::Clause;
+use serde_json::{Value, json};
 use timeslicer::scheduler::TaskId;
-use timeslicer::time::Nanos;
+use timeslicer::time::{GameTime, Nanos};
 
 /// How a simulation recovers from a [disturbance](crate::sim::disturbance::Disturbance).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,6 +17,8 @@ pub struct Recovery {
     pub from: u64,
     /// The task that the disturbance made expensive. `None` if there is no such task, or if it has already run or died.
     pub(super) heavy: Option<TaskId>,
+    /// Whether another disturbance has followed, to which later hitches and waits belong.
+    is_followed: bool,
     /// The time that has passed since the disturbance, not counting injected stalls.
     passed: Nanos,
     /// The number of hitches that tasks have caused since the disturbance.
@@ -24,15 +27,61 @@ pub struct Recovery {
     longest: Nanos,
     /// The time from the disturbance to the end of the last hitch.
     last: Nanos,
+    /// The length of the longest frame since the disturbance.
+    longest_frame: Nanos,
     /// The peak of the mean staleness since the disturbance. `None` before the first update or if there are no entities.
     staleness: Option<Nanos>,
+    /// The game time of the disturbance.
+    began: GameTime,
+    /// How long the requests of the disturbance waited, as far as they have been served.
+    requests: Waits,
+    /// How long the newborns of the disturbance waited for their first run, as far as they have run.
+    newborns: Waits,
+}
+
+/// The number of waits that have ended, their sum and the longest of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Waits {
+    count: u64,
+    sum: Nanos,
+    longest: Nanos,
+}
+
+impl Waits {
+    fn add(&mut self, wait: Nanos) {
+        self.count += 1;
+        self.sum += wait;
+        self.longest = self.longest.max(wait);
+    }
+
+    fn mean(&self) -> Nanos {
+        Nanos::from_nanos(self.sum.as_nanos() / self.count.max(1))
+    }
+
+    /// Returns such as `wait 295 ms on average, up to 567 ms`.
+    fn words(&self) -> String {
+        format!(
+            "wait {} on average, up to {}",
+            time(self.mean()),
+            time(self.longest)
+        )
+    }
+
+    fn to_json(self) -> Value {
+        json!({
+            "count": self.count,
+            "mean": self.mean().as_millis_f64(),
+            "max": self.longest.as_millis_f64(),
+        })
+    }
 }
 
 impl Recovery {
-    pub(super) fn new(name: &str, from: u64, heavy: Option<TaskId>) -> Self {
+    pub(super) fn new(name: &str, from: u64, began: GameTime, heavy: Option<TaskId>) -> Self {
         Self {
             name: name.to_owned(),
             from,
+            began,
             heavy,
             ..Self::default()
         }
@@ -40,7 +89,12 @@ impl Recovery {
 
     /// Returns true as long as the disturbance may have an effect, which in a heavy task begins when it runs.
     fn is_watched(&self) -> bool {
-        self.heavy.is_none() && self.passed < RECOVERY_WATCHED
+        self.heavy.is_none() && !self.is_followed && self.passed < RECOVERY_WATCHED
+    }
+
+    /// Ends the observation, because another disturbance follows.
+    pub(super) fn follow(&mut self) {
+        self.is_followed = true;
     }
 
     /// Adds the mean staleness in an update before its tasks run.
@@ -50,12 +104,29 @@ impl Recovery {
         }
     }
 
+    /// Adds a request that was served, if it belongs to the disturbance.
+    pub(super) fn served(&mut self, requested_at: GameTime, waited: Nanos) {
+        if requested_at == self.began {
+            self.requests.add(waited);
+        }
+    }
+
+    /// Adds the first run of an entity that was born at this time, if it belongs to the disturbance.
+    pub(super) fn first_run(&mut self, born: GameTime, waited: Nanos) {
+        if born == self.began {
+            self.newborns.add(waited);
+        }
+    }
+
     pub(super) fn frame(&mut self, frame: &FrameRecord, target: Nanos) {
         if frame.number < self.from || self.heavy.is_some() {
             return;
         }
         let is_watched = self.is_watched();
         self.passed += frame.own_length();
+        if is_watched {
+            self.longest_frame = self.longest_frame.max(frame.own_length());
+        }
         if is_watched && is_hitch_by_tasks(frame, target) {
             self.hitches += 1;
             self.longest = self.longest.max(frame.own_length());
@@ -96,10 +167,29 @@ impl Recovery {
         if self.hitches > 0 && is_over {
             words = format!("{words}, over after {}", time(self.last));
         }
-        if let Some(staleness) = self.staleness {
+        if self.newborns.count > 0 {
+            words = format!("{words}, first runs {}", self.newborns.words());
+        } else if self.requests.count > 0 {
+            words = format!("{words}, requests {}", self.requests.words());
+        } else if let Some(staleness) = self.staleness {
             words = format!("{words}, mean staleness up to {}", time(staleness));
         }
         words
+    }
+
+    /// Returns the figures of the recovery. Times are in milliseconds.
+    pub fn to_json(&self) -> Value {
+        let of_waits = |waits: Waits| (waits.count > 0).then(|| waits.to_json());
+        json!({
+            "disturbance": self.name,
+            "frame": self.from,
+            "hitches": self.hitches,
+            "over_after_ms": (self.hitches > 0).then(|| self.last.as_millis_f64()),
+            "longest_frame_ms": self.longest_frame.as_millis_f64(),
+            "request_wait_ms": of_waits(self.requests),
+            "first_run_wait_ms": of_waits(self.newborns),
+            "mean_staleness_ms": self.staleness.map(Nanos::as_millis_f64),
+        })
     }
 }
 
@@ -107,11 +197,13 @@ impl Recovery {
 mod tests {
     use super::*;
     use crate::catalog::knob::Knob;
+    use crate::catalog::strategy::knobs::BUDGET;
     use crate::measure::MeasuredLane;
-    use crate::sim::disturbance::Disturbance;
-    use crate::sim::machine::{Machine, Simulated};
+    use crate::sim::disturbance::{Disturbance, Effect, Scheduled};
+    use crate::sim::machine::{DISPLAY_HZ, Machine, Simulated};
+    use crate::sim::settings::Settings;
     use crate::sim::world::{CHURN, COST, ENTITIES, HEAVY, REQUESTS};
-    use crate::testing::{MS, lane};
+    use crate::testing::{MS, lane, settings};
 
     fn run_for(lane: &mut MeasuredLane<Simulated>, secs: u64) {
         let to = lane.machine().clock() + Nanos::from_secs(secs);
@@ -133,7 +225,7 @@ mod tests {
             (2, 200, "2 hitches of up to 100 ms, over after 200 ms"),
             (40, 200, "30 hitches of up to 100 ms"),
         ] {
-            let mut recovery = Recovery::new("100 births", 0, None);
+            let mut recovery = Recovery::new("100 births", 0, GameTime::START, None);
             for tasks_ms in [vec![100; hitches], vec![1; calm]].concat() {
                 let frame = FrameRecord {
                     length: MS(tasks_ms.max(16)),
@@ -166,6 +258,48 @@ mod tests {
             run_for(&mut lane, 4);
             assert_eq!(recovery_of(&lane).effect().to_string(), effect, "{key}");
         }
+    }
+
+    #[test]
+    fn waits_of_a_burst_are_those_of_its_requests_and_newborns() {
+        // With 3 ms per frame at 30 Hz, 50 requests of 1 ms take 17 frames: three wait one frame, three wait two, ...
+        let set = [
+            (&COST, 1000.0),
+            (&REQUESTS, 0.0),
+            (&BUDGET, 3.0),
+            (&DISPLAY_HZ, 30.0),
+        ];
+        let mut settings = settings("time-budget", "variable-step", &set);
+        settings.scheduled = vec![Scheduled {
+            at: Nanos::from_secs(2),
+            effect: Effect::Requests(50),
+        }];
+        let burst = |settings: Settings| {
+            let machine = Simulated::new(&settings.knobs);
+            let mut lane = MeasuredLane::<Simulated>::new(settings, machine);
+            run_for(&mut lane, 6);
+            lane.recoveries()[0].to_json()
+        };
+        let json = burst(settings);
+        assert_eq!(json["disturbance"], "50 requests");
+        assert_eq!(json["frame"], 60);
+        let frame_ms = 1000.0 / 30.0;
+        let waits = &json["request_wait_ms"];
+        assert_eq!(waits["count"], 50);
+        let near =
+            |value: &Value, expected: f64| (value.as_f64().unwrap() - expected).abs() < 0.001;
+        assert!(near(&waits["mean"], 442.0 / 50.0 * frame_ms), "{waits}");
+        assert!(near(&waits["max"], 17.0 * frame_ms), "{waits}");
+
+        // Each newborn runs once in the next interval.
+        let mut settings = self::settings("fixed-interval", "variable-step", &[(&ENTITIES, 0.0)]);
+        settings.scheduled = vec![Scheduled {
+            at: Nanos::SECOND,
+            effect: Effect::Births(30),
+        }];
+        let waits = &burst(settings)["first_run_wait_ms"];
+        assert_eq!(waits["count"], 30);
+        assert!(near(&waits["max"], 500.0), "{waits}");
     }
 
     #[test]

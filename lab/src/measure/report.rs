@@ -51,8 +51,8 @@ pub struct Subject {
     pub strategy: &'static StrategyEntry,
     pub frame_loop: &'static FrameLoopEntry,
     pub entities: usize,
-    /// How the simulation recovers from the last disturbance. `None` if there was none.
-    pub recovery: Option<Recovery>,
+    /// How the simulation recovers from the last disturbance, if it is recent, or from all scheduled ones.
+    pub recoveries: Vec<Recovery>,
     pub pacing: Pacing,
     pub snaps: bool,
     /// The game time that should pass per second of real time.
@@ -82,7 +82,11 @@ impl Subject {
             strategy: settings.strategy,
             frame_loop: settings.frame_loop,
             entities: lane.world().tasks().len(),
-            recovery: lane.recovery().cloned(),
+            recoveries: if settings.scheduled.is_empty() {
+                lane.recovery().cloned().into_iter().collect()
+            } else {
+                lane.recoveries().to_vec()
+            },
             pacing: Pacing {
                 target: lane.target_period(),
                 hitch_above: lane.hitch_above(),
@@ -335,6 +339,10 @@ impl Report {
                     group[inner] = value;
                 }
             }
+        }
+        if !self.subject.recoveries.is_empty() {
+            let recoveries = self.subject.recoveries.iter().map(Recovery::to_json);
+            all.insert("disturbances".into(), recoveries.collect());
         }
         all.insert("promise".into(), json!(self.guarantee_text()));
         all.insert("verdict".into(), json!(verdict(self).to_string()));

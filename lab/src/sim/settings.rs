@@ -1,5 +1,6 @@
 //! The settings of a simulated game: a strategy, a frame loop, a value for each knob, and a random seed.
 
+use super::disturbance::Scheduled;
 use super::machine::{ADAPTIVE_SYNC, DISPLAY_HZ};
 use super::recording::Recording;
 use super::world::{COST, COST_PER_RUN, COST_SPREAD, Point, REQUESTS, TARGET_SPEED};
@@ -24,6 +25,8 @@ pub struct Settings {
     pub own_costs: Option<Recording>,
     /// Frame times from the user's file, which replace the display of simulated machines.
     pub frame_times: Option<Recording>,
+    /// Disturbances that happen at given times, in their order.
+    pub scheduled: Vec<Scheduled>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -62,6 +65,7 @@ impl Default for Settings {
             target: None,
             own_costs: None,
             frame_times: None,
+            scheduled: Vec::new(),
         }
     }
 }
@@ -181,7 +185,9 @@ impl Settings {
         let default = Self::default();
         let changes = default.changes_to(self, None).into_iter();
         let seed = (self.seed != default.seed).then(|| ("seed", self.seed.to_string()));
-        changes.filter_map(|it| it.flag()).chain(seed).collect()
+        let scheduled = self.scheduled.iter().map(|it| ("at", it.flag()));
+        let changes = changes.filter_map(|it| it.flag());
+        changes.chain(seed).chain(scheduled).collect()
     }
 
     pub(crate) fn have(&self, setting: &Setting) -> bool {

@@ -141,7 +141,7 @@ impl CompareState {
         let reports = comparison.reports().into_iter();
         self.reports = reports.map(Report::after_first_round).collect();
         for report in &mut self.reports {
-            report.subject.recovery = None; // the disturbance column shows it
+            report.subject.recoveries.clear(); // the disturbance column shows it
         }
         let limits = &self.best_setting.limits.in_effect;
         let broken = |report: &Report| match report.frames {

@@ -5,7 +5,8 @@ use crate::command_line::lab::{cells, folder, lab, stdout};
 use serde_json::Value;
 
 const HEADER: &str = "strategy,knob,value,task_ms_mean,task_ms_p99,task_ms_max,frame_ms_p99,hitch_percent,\
-                      staleness_mean_ms,weighted_mean_ms,weighted_mean_bound_ms,worst_ms";
+                      staleness_mean_ms,weighted_mean_ms,weighted_mean_bound_ms,worst_ms,\
+                      request_wait_mean_ms,request_wait_max_ms";
 
 fn json(flags: &str) -> Value {
     serde_json::from_str(&stdout(&format!("sweep --json {flags}"))).expect("JSON")
@@ -61,6 +62,11 @@ fn cells_without_a_value_are_empty() {
     let flags = "--entities 50 --seconds 3 --steps 3 --strategy fixed-interval";
     for row in cells_of(flags) {
         assert!(row[10].is_empty() && !row[9].is_empty() && !row[11].is_empty());
+        assert_eq!(row[12..], ["", ""], "there are no requests");
+    }
+    for row in cells_of("--entities 50 --seconds 3 --steps 3 --strategy time-budget") {
+        let [mean, max] = [12, 13].map(|at: usize| row[at].parse::<f64>().expect("a number"));
+        assert!(0.0 < mean && mean <= max, "{row:?}");
     }
     for row in cells_of(&format!("{flags} --target 0.2,0.3")) {
         let [mean, bound] = [9, 10].map(|at: usize| row[at].parse::<f64>().expect("a number"));
@@ -71,7 +77,7 @@ fn cells_without_a_value_are_empty() {
     let rows = cells_of(flags);
     assert_eq!(
         (rows[0][2].as_str(), &rows[0][8..]),
-        ("1", &[""; 4].map(str::to_owned)[..])
+        ("1", &[""; 6].map(str::to_owned)[..])
     );
     assert!(!rows[1][8].is_empty());
     assert_eq!(json(flags)["settings"][0]["worst_ms"], Value::Null);
@@ -113,7 +119,7 @@ fn crossovers_have_a_row_per_strategy_and_value() {
         assert_eq!(row[1], key);
         // Twenty tasks of 0.1 ms fit into 2 ms.
         let keeps_limits = key == "fixed-interval" || values[nth] <= 20.0;
-        assert_eq!(row[13], if keeps_limits { "1" } else { "0" }, "{row:?}");
+        assert_eq!(row[15], if keeps_limits { "1" } else { "0" }, "{row:?}");
     }
 }
 

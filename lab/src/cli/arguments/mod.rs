@@ -14,6 +14,7 @@ use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
 use crate::files::measured;
 use crate::files::output;
 use crate::judge::{LONGEST_LIMIT, Limits, NEAR_LIMIT};
+use crate::sim::disturbance::Scheduled;
 use crate::sim::lane::Length;
 use crate::sim::recording::Recording;
 use crate::sim::settings::{Owner, Settings, all_knobs};
@@ -288,6 +289,10 @@ const COSTS_HELP: &str = "Text file with one task cost in µs per line. Each ent
 const FRAME_TIMES_HELP: &str = "Text file with one frame time in ms per line, recorded in a game. Frames of the \
     simulated machine last this long, or longer if their work does. --display-hz and --adaptive-sync are ignored";
 
+const AT_HELP: &str = "Disturb the game at a time on the machine's clock: stall=MS, births=N, deaths=N, requests=N (that \
+    many random entities ask at once), task=US (one random task costs that much from then on) or display=HZ (a lower \
+    refresh rate). This flag can be repeated";
+
 fn setting_args() -> Vec<Arg> {
     let defaults = Settings::default();
     let arg = |name, placeholder, help: &str| {
@@ -314,6 +319,10 @@ fn setting_args() -> Vec<Arg> {
         arg("target", "X,Y", &target)
             .value_parser(values::target())
             .allow_hyphen_values(true),
+        arg("at", "SECONDS:KIND=VALUE", AT_HELP)
+            .value_parser(values::scheduled())
+            .allow_hyphen_values(true)
+            .action(ArgAction::Append),
     ];
     let mut knobs = all_knobs();
     knobs.sort_by_key(|(owner, _)| *owner == Owner::Machine); // lists machine knobs last in the help
@@ -422,6 +431,13 @@ fn settings(matches: &ArgMatches) -> Settings {
     settings.frame_loop = frame_loop.unwrap_or(&settings.frame_loop);
     settings.seed = matches.get_one("seed").copied().unwrap_or_default();
     settings.target = matches.get_one("target").copied();
+    settings.scheduled = matches
+        .get_many("at")
+        .into_iter()
+        .flatten()
+        .copied()
+        .collect();
+    settings.scheduled.sort_by_key(|it: &Scheduled| it.at);
     for (_, knob) in all_knobs() {
         if let Some(&value) = matches.get_one(knob.key) {
             settings.knobs.set(knob, value);

@@ -46,6 +46,18 @@ fn errors_name_the_flag_the_value_and_the_range() {
             "--size takes WIDTHxHEIGHT in pixels, each from 1 to 16384 (for example 1280x800), not '10'",
         ),
         (
+            "run --at 2:storm=3",
+            "--at takes SECONDS:KIND=VALUE, where KIND is one of stall, births, deaths, requests, task and display (for example 2:births=200), not '2:storm=3'",
+        ),
+        (
+            "compare --at 2:births=1.5",
+            "--at takes SECONDS:births=VALUE with a time from 0 to 1000000 s and a whole number from 1 to 1000000, not '2:births=1.5'",
+        ),
+        (
+            "sweep --at -1:stall=5",
+            "--at takes SECONDS:stall=VALUE with a time from 0 to 1000000 s and a number from 0 to 600000 ms, not '-1:stall=5'",
+        ),
+        (
             "run --seed -1",
             "--seed takes a whole number from 0 to 18446744073709551615, not '-1'",
         ),

@@ -4,7 +4,9 @@
 use crate::catalog::frame_loop::{self, FRAME_LOOPS, FrameLoopEntry};
 use crate::catalog::knob::{self, Knob};
 use crate::catalog::strategy::{self, STRATEGIES, StrategyEntry};
+use crate::sim::disturbance::{Effect, Scheduled};
 use crate::sim::world::{HEIGHT, Point, WIDTH};
+use crate::text::format;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -12,6 +14,9 @@ use timeslicer::time::Nanos;
 
 /// The maximum width and height of the window in pixels. No display is larger.
 const MAX_SIDE: u32 = 16_384;
+
+/// The latest time of a disturbance, in seconds.
+const MAX_SECONDS: f64 = 1e6;
 
 /// Creates a parser for the value of a flag. Error messages contain `takes`, which describes the allowed values.
 fn parser<T: Clone + Send + Sync + 'static>(
@@ -32,6 +37,45 @@ pub fn size() -> impl TypedValueParser<Value = (u32, u32)> {
         let (width, height) = text.split_once(['x', 'X'])?;
         pixels(width).zip(pixels(height))
     })
+}
+
+/// Parses a disturbance with its time, such as `2:births=200`.
+pub fn scheduled() -> impl TypedValueParser<Value = Scheduled> {
+    |text: &str| {
+        let parts = text
+            .split_once(':')
+            .and_then(|(at, effect)| Some((at, effect.split_once('=')?)));
+        let known = parts.and_then(|(at, (kind, size))| {
+            let kind = Effect::KINDS.into_iter().find(|(name, ..)| *name == kind)?;
+            Some((at, kind, size))
+        });
+        let Some((at, (kind, unit, max), size)) = known else {
+            let kinds = Effect::KINDS.map(|(kind, ..)| kind);
+            return Err(format!(
+                "--at takes SECONDS:KIND=VALUE, where KIND is one of {} (for example 2:births=200), not '{text}'",
+                format::listed(&kinds)
+            ));
+        };
+        let at = knob::number(at).filter(|secs| (0.0..=MAX_SECONDS).contains(secs));
+        let (least, number) = match (kind, unit) {
+            ("display", _) => (1.0, "a number"),
+            (_, "") => (1.0, "a whole number"),
+            _ => (0.0, "a number"),
+        };
+        let size = knob::number(size).filter(|size| (least..=max).contains(size));
+        let size = size.filter(|size| !unit.is_empty() || size.fract() == 0.0);
+        let scheduled = at.zip(size).and_then(|(at, size)| {
+            let (at, effect) = (Nanos::from_secs_f64(at), Effect::of(kind, size)?);
+            Some(Scheduled { at, effect })
+        });
+        scheduled.ok_or_else(|| {
+            let unit = if unit.is_empty() { "" } else { &format!(" {unit}") };
+            format!(
+                "--at takes SECONDS:{kind}=VALUE with a time from 0 to {MAX_SECONDS} s and {number} from {least} to \
+                 {max}{unit}, not '{text}'"
+            )
+        })
+    }
 }
 
 pub fn gif() -> impl TypedValueParser<Value = PathBuf> {

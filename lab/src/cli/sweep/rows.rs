@@ -6,7 +6,7 @@ use crate::judge::{Findings, Outcome, Point, Recommendation};
 /// the value was not measured. Values are in milliseconds unless the column name contains another unit.
 type Metric = (&'static str, fn(&Outcome) -> Option<f64>);
 
-pub const METRICS: [Metric; 9] = [
+pub const METRICS: [Metric; 11] = [
     ("task_ms_mean", |of| Some(of.tasks.mean.as_millis_f64())),
     ("task_ms_p99", |of| Some(of.tasks.p99.as_millis_f64())),
     ("task_ms_max", |of| Some(of.tasks.max.as_millis_f64())),
@@ -22,6 +22,12 @@ pub const METRICS: [Metric; 9] = [
         Some(of.staleness?.least_mean?.as_millis_f64())
     }),
     (WORST, |of| Some(of.staleness?.worst.as_millis_f64())),
+    ("request_wait_mean_ms", |of| {
+        Some(of.request_wait?.mean.as_millis_f64())
+    }),
+    ("request_wait_max_ms", |of| {
+        Some(of.request_wait?.max.as_millis_f64())
+    }),
 ];
 
 pub const WEIGHTED_MEAN: &str = "weighted_mean_ms";

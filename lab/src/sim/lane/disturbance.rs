@@ -1,10 +1,11 @@
-//! Disturbances that the user can inject into a running game to see how the strategy copes with them.
+//! Disturbances that the user can inject into a running game to see how the strategy copes with them, or that happen at
+//! given times of a simulation.
 //!
 //! To add a disturbance, add a variant, its entry and its effect. All of them are in this file.
 
 use super::{Lane, Observer};
 use crate::sim::machine::Machine;
-use crate::sim::world::ENTITIES;
+use crate::sim::world::{ENTITIES, HEAVY};
 use crate::text::format;
 use timeslicer::time::Nanos;
 
@@ -25,6 +26,85 @@ pub enum Disturbance {
     SlowDisplay,
     /// Kills all entities. Injecting this disturbance again restores the original number of entities.
     KillAll,
+}
+
+/// What a disturbance does, and how much of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Effect {
+    Stall(Nanos),
+    Births(usize),
+    Deaths(usize),
+    /// This number of random entities request a run at the same time.
+    Requests(usize),
+    /// From now on, one random task has this cost.
+    Task(Nanos),
+    /// Lowers the display's refresh rate to this number of frames per second.
+    Display(f64),
+}
+
+impl Effect {
+    /// The names of the effects, each with its unit and its largest size.
+    pub const KINDS: [(&'static str, &'static str, f64); 6] = [
+        ("stall", "ms", 600_000.0),
+        ("births", "", 1_000_000.0),
+        ("deaths", "", 1_000_000.0),
+        ("requests", "", 1_000_000.0),
+        ("task", "µs", 20_000.0),
+        ("display", "Hz", 1_000.0),
+    ];
+
+    /// Returns the effect with this name and size, or `None` if there is no such effect.
+    pub fn of(kind: &str, size: f64) -> Option<Self> {
+        let count = size as usize;
+        Some(match kind {
+            "stall" => Self::Stall(Nanos::from_nanos_f64(size * 1e6)),
+            "births" => Self::Births(count),
+            "deaths" => Self::Deaths(count),
+            "requests" => Self::Requests(count),
+            "task" => Self::Task(Nanos::from_micros_f64(size)),
+            "display" => Self::Display(size),
+            _ => return None,
+        })
+    }
+
+    /// Returns the effect as a flag has it, such as `births=200`.
+    pub fn flag(self) -> String {
+        match self {
+            Self::Stall(time) => format!("stall={}", time.as_millis_f64()),
+            Self::Births(count) => format!("births={count}"),
+            Self::Deaths(count) => format!("deaths={count}"),
+            Self::Requests(count) => format!("requests={count}"),
+            Self::Task(cost) => format!("task={}", cost.as_nanos() as f64 / 1e3),
+            Self::Display(hz) => format!("display={hz}"),
+        }
+    }
+
+    /// Returns a short label, such as `200 births`.
+    fn label(self) -> String {
+        match self {
+            Self::Stall(time) => format!("Stall {}", format::time(time)),
+            Self::Births(count) => format::counted(count as u64, "birth"),
+            Self::Deaths(count) => format::counted(count as u64, "death"),
+            Self::Requests(count) => format::counted(count as u64, "request"),
+            Self::Task(cost) => format!("One {} task", format::time(cost)),
+            Self::Display(hz) => format!("{} Hz display", format::number(hz)),
+        }
+    }
+}
+
+/// A disturbance that happens at a given time of a simulation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scheduled {
+    /// The time on the machine's clock. The disturbance happens in the first frame that starts then or later.
+    pub at: Nanos,
+    pub effect: Effect,
+}
+
+impl Scheduled {
+    /// Returns the value of its flag, such as `2:births=200`.
+    pub fn flag(&self) -> String {
+        format!("{}:{}", self.at.in_seconds(), self.effect.flag())
+    }
 }
 
 /// The words of a disturbance.
@@ -93,76 +173,109 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     /// Injects a disturbance. Injecting a lasting disturbance again undoes it. Returns a short label, or `None` if
     /// there was no effect.
     pub fn disturb(&mut self, disturbance: Disturbance) -> Option<String> {
-        let label = self.apply(disturbance)?;
-        self.is_disturbed = true;
-        let heavy = self.game.world.heavy_task();
-        let new_heavy = heavy.filter(|_| disturbance == Disturbance::Heavy);
-        self.game.observer.disturbed(&label, self.begun, new_heavy);
+        let name = || disturbance.entry().name.to_owned();
+        let population = self.game.world.tasks().len();
+        let effect = match disturbance {
+            Disturbance::Stall => Effect::Stall(STALL),
+            Disturbance::Births => Effect::Births(POPULATION_STEP),
+            Disturbance::Deaths => Effect::Deaths(POPULATION_STEP),
+            Disturbance::AllRequest => Effect::Requests(population),
+            Disturbance::Heavy => Effect::Task(HEAVY),
+            Disturbance::SlowDisplay => Effect::Display(SLOW_HZ),
+            Disturbance::KillAll => Effect::Deaths(population),
+        };
+        let label = match disturbance {
+            Disturbance::Heavy if self.game.world.heavy_task().is_some() => {
+                self.game.world.set_heavy_task(None);
+                self.changed();
+                "20 ms task removed".to_owned()
+            }
+            Disturbance::SlowDisplay if self.has_slow_display() => {
+                self.set_slow_display(None);
+                "Display restored".to_owned()
+            }
+            Disturbance::KillAll if population > 0 => {
+                self.set_knob(&ENTITIES, 0.0);
+                name()
+            }
+            Disturbance::KillAll => {
+                let killed = self.population_before_none.take();
+                let count = killed.unwrap_or(ENTITIES.default as usize);
+                self.apply(Effect::Births(count))?
+            }
+            // These have sizes that the user does not see.
+            Disturbance::Births | Disturbance::Deaths => self.apply(effect)?,
+            _ => self.apply(effect).map(|_| name())?,
+        };
+        self.disturbed(&label, disturbance == Disturbance::Heavy);
         Some(label)
     }
 
-    /// Does what the disturbance does, without reporting it. Returns the same label as [`Lane::disturb`].
-    fn apply(&mut self, disturbance: Disturbance) -> Option<String> {
+    /// Injects the disturbances that are due when a frame starts. Unlike those that the user injects, they belong to the
+    /// simulation, so they do not reset its metrics.
+    pub(super) fn inject_scheduled(&mut self, start: Nanos) {
+        while let Some(scheduled) = self.game.settings.scheduled.get(self.injected)
+            && scheduled.at <= start
+        {
+            let effect = scheduled.effect;
+            self.injected += 1;
+            self.keeps_metrics = true;
+            if let Some(label) = self.apply(effect) {
+                self.disturbed(&label, matches!(effect, Effect::Task(_)));
+            }
+            self.keeps_metrics = false;
+        }
+    }
+
+    fn disturbed(&mut self, label: &str, is_heavy: bool) {
+        self.is_disturbed = true;
+        let heavy = self.game.world.heavy_task().filter(|_| is_heavy);
+        self.game.observer.disturbed(label, self.begun, heavy);
+    }
+
+    /// Does what a disturbance does, without reporting it. Returns a short label, or `None` if there was no effect.
+    fn apply(&mut self, effect: Effect) -> Option<String> {
         let population = self.game.world.tasks().len();
-        let mut label = disturbance.entry().name;
-        match disturbance {
-            Disturbance::Stall => self.stall_ahead += STALL,
-            Disturbance::Births => return self.set_population(population + POPULATION_STEP),
-            Disturbance::Deaths => {
-                let deaths = population.min(POPULATION_STEP);
+        match effect {
+            Effect::Stall(time) => self.stall_ahead += time,
+            Effect::Births(count) => {
+                self.set_knob(&ENTITIES, (population + count) as f64);
+                let births = self.game.world.tasks().len().checked_sub(population)?;
+                return (births > 0).then(|| Effect::Births(births).label());
+            }
+            Effect::Deaths(count) => {
+                let deaths = population.min(count);
                 for _ in 0..deaths {
                     if let Some(victim) = self.game.world.random_task() {
                         self.game.kill(&[victim]);
                     }
                 }
                 self.set_knob(&ENTITIES, (population - deaths) as f64);
-                return (deaths > 0).then(|| format::counted(deaths as u64, "death"));
+                return (deaths > 0).then(|| Effect::Deaths(deaths).label());
             }
-            Disturbance::Heavy => {
-                let world = &mut self.game.world;
-                if world.heavy_task().is_some() {
-                    world.set_heavy_task(None);
-                    label = "20 ms task removed";
-                } else {
-                    let task = world.random_task()?;
-                    world.set_heavy_task(Some(task));
-                }
-                self.changed();
-            }
-            Disturbance::AllRequest => {
+            Effect::Requests(count) => {
                 if !self.game.settings.strategy.on_request() || population == 0 {
                     return None;
                 }
-                for task in self.game.world.tasks().iter().collect::<Vec<_>>() {
+                let tasks = self.game.world.random_tasks(count);
+                for &task in &tasks {
                     self.game.request(task);
                 }
+                return Some(Effect::Requests(tasks.len()).label());
             }
-            Disturbance::SlowDisplay => {
-                self.set_slow_display(!self.has_slow_display);
-                if !self.has_slow_display {
-                    label = "Display restored";
-                }
+            Effect::Task(cost) => {
+                let task = self.game.world.random_task()?;
+                self.game.world.set_heavy_task(Some((task, cost)));
+                self.changed();
             }
-            Disturbance::KillAll if population > 0 => self.set_knob(&ENTITIES, 0.0),
-            Disturbance::KillAll => {
-                let killed = self.population_before_none.take();
-                return self.set_population(killed.unwrap_or(ENTITIES.default as usize));
-            }
+            Effect::Display(hz) => self.set_slow_display(Some(hz)),
         }
-        Some(label.to_owned())
+        Some(effect.label())
     }
 
-    /// Sets the number of entities. Returns a label with the number of births, or `None` if there are none.
-    fn set_population(&mut self, count: usize) -> Option<String> {
-        let before = self.game.world.tasks().len();
-        self.set_knob(&ENTITIES, count as f64);
-        let births = self.game.world.tasks().len().checked_sub(before)?;
-        (births > 0).then(|| format::counted(births as u64, "birth"))
-    }
-
-    fn set_slow_display(&mut self, slow: bool) {
-        self.has_slow_display = slow;
-        self.game.machine.slow_display(slow.then_some(SLOW_HZ));
+    fn set_slow_display(&mut self, hz: Option<f64>) {
+        self.slow_display_hz = hz;
+        self.game.machine.slow_display(hz);
         self.changed();
     }
 
@@ -171,10 +284,11 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     pub fn inherit(&mut self, other: &Self) {
         self.population_before_none = other.population_before_none;
         let world = &mut self.game.world;
-        let heavy = other.world().heavy_task();
-        world.set_heavy_task(heavy.and_then(|task| world.tasks().at(task.index)));
-        if other.has_slow_display {
-            self.set_slow_display(true);
+        let heavy = other.world().heavy();
+        let heavy = heavy.and_then(|(task, cost)| Some((world.tasks().at(task.index)?, cost)));
+        world.set_heavy_task(heavy);
+        if other.has_slow_display() {
+            self.set_slow_display(other.slow_display_hz);
         }
     }
 }

@@ -26,7 +26,6 @@ use crate::catalog::frame_loop::{FrameLoopEntry, TunedLoop};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::knobs::AS_PUBLISHED;
 use crate::catalog::strategy::{Inspect, StrategyEntry};
-use disturbance::SLOW_HZ;
 use timeslicer::frame_loop::{Frame, Pace};
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{ClockTime, GameTime, Nanos};
@@ -58,7 +57,12 @@ pub struct Lane<M, O = ()> {
     /// Whether a disturbance has been injected since the most recent frame began.
     is_disturbed: bool,
     display_period: Nanos,
-    has_slow_display: bool,
+    /// The refresh rate to which a disturbance has lowered that of the display.
+    slow_display_hz: Option<f64>,
+    /// The number of [`Settings::scheduled`] that have been injected.
+    injected: usize,
+    /// Whether changes of settings leave the metrics as they are.
+    keeps_metrics: bool,
     /// The maximum number of entities whose gazes are examined in each frame.
     gazes: usize,
     /// The number of entities to restore after all of them were killed.
@@ -99,7 +103,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             stall_ahead: Nanos::ZERO,
             is_disturbed: false,
             display_period: settings.display_period(),
-            has_slow_display: false,
+            slow_display_hz: None,
+            injected: 0,
+            keeps_metrics: false,
             gazes: 0,
             population_before_none: None,
             projectile: Projectile::default(),
@@ -126,6 +132,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     /// or set the clock passes that time, so that the frame's delta is exact.
     pub fn begin_frame_at(&mut self, start: ClockTime) -> Updated {
         let number = self.finished;
+        self.inject_scheduled(start.since_start());
         self.begun = number + 1;
         let game = &mut self.game;
         let mut delta = game.clock.begin_frame(start, game.machine.jitter());
@@ -368,6 +375,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     }
 
     fn changed(&mut self) {
+        if self.keeps_metrics {
+            return;
+        }
         let (clock, now) = (self.game.machine.clock(), self.game.now);
         self.game.observer.changed(clock, now);
     }
@@ -433,12 +443,10 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     /// Returns the target length of a frame. This is the period of the display, unless the frame loop has a target of
     /// its own.
     pub fn target_period(&self) -> Nanos {
-        let display = if self.has_slow_display {
-            let slow = Nanos::from_secs_f64(1.0 / SLOW_HZ);
-            self.display_period.max(slow)
-        } else {
-            self.display_period
-        };
+        let slow = self
+            .slow_display_hz
+            .map(|hz| Nanos::from_secs_f64(1.0 / hz));
+        let display = self.display_period.max(slow.unwrap_or_default());
         self.frame_loop.target_period().unwrap_or(display)
     }
 
@@ -459,7 +467,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     }
 
     pub fn has_slow_display(&self) -> bool {
-        self.has_slow_display
+        self.slow_display_hz.is_some()
     }
 
     pub fn projectile(&self) -> &Projectile {

@@ -1,6 +1,6 @@
 //! Tests of a lane's frames, setting changes, disturbances and measured times.
 
-use super::disturbance::Disturbance;
+use super::disturbance::{Disturbance, Effect, Scheduled};
 use super::update::Stopwatch;
 use super::*;
 use crate::catalog::knob::Knob;
@@ -375,4 +375,64 @@ fn entities_knob_removes_the_last_places_first() {
     lane.set_knob(&ENTITIES, 0.0);
     assert!(lane.world().tasks().is_empty());
     assert_eq!(lane.worst_staleness(), Nanos::ZERO);
+}
+
+#[test]
+fn scheduled_disturbances_happen_in_the_first_frame_that_starts_then() {
+    let mut settings = lane("fixed-interval", &[(&ENTITIES, 50.0)])
+        .settings()
+        .clone();
+    let effects = [
+        (0, Effect::Births(7)),
+        (1_000, Effect::Deaths(20)),
+        (1_001, Effect::Stall(Nanos::from_millis(100))),
+        (2_000, Effect::Task(Nanos::from_millis(9))),
+        (3_000, Effect::Display(30.0)),
+    ];
+    settings.scheduled = effects
+        .map(|(at, effect)| Scheduled {
+            at: Nanos::from_millis(at),
+            effect,
+        })
+        .to_vec();
+    let flags = settings.flags();
+    let flags: Vec<&str> = flags
+        .iter()
+        .filter(|(name, _)| *name == "at")
+        .map(|(_, value)| &**value)
+        .collect();
+    assert_eq!(
+        flags,
+        [
+            "0:births=7",
+            "1:deaths=20",
+            "1.001:stall=100",
+            "2:task=9000",
+            "3:display=30"
+        ]
+    );
+    let machine = Simulated::new(&settings.knobs);
+    let mut lane = Lane::<Simulated>::new(settings, machine);
+    let at = |lane: &mut Lane<Simulated>, frame: u64| {
+        while lane.frames() <= frame {
+            lane.frame();
+        }
+        let last = lane.last_frame();
+        (
+            lane.world().tasks().len(),
+            last.stall.as_millis_f64(),
+            last.is_disturbed,
+        )
+    };
+    assert_eq!(at(&mut lane, 0), (57, 0.0, true));
+    assert_eq!(at(&mut lane, 59), (57, 0.0, false));
+    assert_eq!(at(&mut lane, 60), (37, 0.0, true));
+    assert_eq!(at(&mut lane, 61), (37, 100.0, true));
+    assert_eq!(at(&mut lane, 62), (37, 0.0, false));
+    assert!(lane.world().heavy_task().is_none());
+    at(&mut lane, 120);
+    assert_eq!(lane.world().heavy().unwrap().1, Nanos::from_millis(9));
+    assert!(!lane.has_slow_display());
+    at(&mut lane, 180);
+    assert!(lane.has_slow_display() && lane.target_period() > Nanos::from_millis(33));
 }

@@ -140,7 +140,7 @@ impl World {
     }
 
     pub fn death(&mut self, task: TaskId) -> bool {
-        self.crowd.heavy.take_if(|heavy| *heavy == task);
+        self.crowd.heavy.take_if(|(heavy, _)| *heavy == task);
         self.crowd.by_age.remove(task);
         self.tasks.remove(task)
     }
@@ -166,13 +166,31 @@ impl World {
         self.tasks.nth(self.churn.rng().below(self.tasks.len()))
     }
 
+    /// Returns this number of different random tasks, or all of them if there are fewer.
+    pub fn random_tasks(&mut self, count: usize) -> Vec<TaskId> {
+        let mut tasks: Vec<TaskId> = self.tasks.iter().collect();
+        if count < tasks.len() {
+            for chosen in 0..count {
+                let other = self.requests.rng().below(tasks.len() - chosen);
+                tasks.swap(chosen, chosen + other);
+            }
+            tasks.truncate(count);
+        }
+        tasks
+    }
+
     /// Makes one task expensive until it dies, and restores the cost of the previous expensive task. If `None`, only
     /// restores that cost.
-    pub fn set_heavy_task(&mut self, heavy: Option<TaskId>) {
-        self.crowd.heavy = heavy.filter(|task| self.tasks.contains(*task));
+    pub fn set_heavy_task(&mut self, heavy: Option<(TaskId, Nanos)>) {
+        self.crowd.heavy = heavy.filter(|(task, _)| self.tasks.contains(*task));
     }
 
     pub fn heavy_task(&self) -> Option<TaskId> {
+        self.crowd.heavy.map(|(task, _)| task)
+    }
+
+    /// Returns the expensive task and its cost.
+    pub fn heavy(&self) -> Option<(TaskId, Nanos)> {
         self.crowd.heavy
     }
 
@@ -343,7 +361,7 @@ pub struct Crowd {
     seed: u64,
     /// The costs from the user's file. If there are any, the mean cost and the spread are not used.
     own_costs: Option<Recording>,
-    heavy: Option<TaskId>,
+    heavy: Option<(TaskId, Nanos)>,
     target: Point,
     /// The plane for which the positions of the entities have been computed.
     plane: Plane,
@@ -354,7 +372,10 @@ impl Crowd {
     /// Returns the cost of the next run of `task`, which must be alive. A run costs the same under every strategy, because
     /// its cost depends only on the entity and on how often the entity has run.
     pub fn cost(&self, task: TaskId) -> Nanos {
-        if self.cost_per_run == 0.0 || self.has_equal_costs() || self.heavy == Some(task) {
+        if self.cost_per_run == 0.0
+            || self.has_equal_costs()
+            || self.heavy.is_some_and(|(heavy, _)| heavy == task)
+        {
             return self.mean_cost(task);
         }
         let entity = self.entity(task);
@@ -374,7 +395,7 @@ impl Crowd {
     /// Returns the usual cost of `task`, which must be alive.
     pub fn mean_cost(&self, task: TaskId) -> Nanos {
         match self.heavy {
-            Some(heavy) if heavy == task => HEAVY,
+            Some((heavy, cost)) if heavy == task => cost,
             _ if self.relative_costs.is_empty() => self.mean_cost,
             _ => self.absolute(self.relative_costs[task.index as usize]),
         }
