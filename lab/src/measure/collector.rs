@@ -2,11 +2,13 @@
 
 use super::fixed_weight::FixedWeight;
 use super::frame_sums::{ClockAdvance, EndedIntervals, Ends, FrameSums, repeat};
+use super::recovery::Burst;
 use super::staleness::TotalStaleness;
 use super::sums::{Sums, Totals};
 use super::thresholds::{WARM_UP, noisy_budget};
 use super::{Bounds, MOST_SAMPLED, Recovery};
 use crate::catalog::strategy::Inspect;
+use crate::sim::disturbance::Effect;
 use crate::sim::lane::{FrameRecord, Observer, Run};
 use crate::sim::world::{Crowd, Weights, World};
 use std::collections::BTreeMap;
@@ -288,9 +290,25 @@ impl Observer for Collector {
         self.recoveries.clear();
     }
 
-    fn disturbed(&mut self, name: &str, first_frame: u64, heavy: Option<TaskId>) {
+    fn disturbed(
+        &mut self,
+        name: &str,
+        first_frame: u64,
+        effect: Option<Effect>,
+        heavy: Option<TaskId>,
+    ) {
         self.recoveries.iter_mut().for_each(Recovery::follow);
-        let recovery = Recovery::new(name, first_frame, self.now, heavy);
+        let burst = match effect {
+            Some(Effect::Births(count)) => Some(Burst::Newborns(count as u64)),
+            Some(Effect::Requests(_)) => {
+                // Tasks that had been requested before are not part of the burst.
+                let requests = self.requested_at.iter().flatten();
+                let new = requests.filter(|requested_at| **requested_at == self.now);
+                Some(Burst::Requests(new.count() as u64))
+            }
+            _ => None,
+        };
+        let recovery = Recovery::new(name, first_frame, self.now, burst, heavy);
         self.recoveries.push(recovery);
     }
 }

@@ -3,7 +3,7 @@
 use super::sums::is_hitch_by_tasks;
 use super::thresholds::{RECOVERY_SHOWN, RECOVERY_WATCHED, SETTLED_AFTER};
 use crate::sim::lane::FrameRecord;
-use crate::text::format::{counted, time};
+use crate::text::format::{counted, grouped, time};
 use crate::text::sentence::Clause;
 use serde_json::{Value, json};
 use timeslicer::scheduler::TaskId;
@@ -33,10 +33,16 @@ pub struct Recovery {
     staleness: Option<Nanos>,
     /// The game time of the disturbance.
     began: GameTime,
-    /// How long the requests of the disturbance waited, as far as they have been served.
-    requests: Waits,
-    /// How long the newborns of the disturbance waited for their first run, as far as they have run.
-    newborns: Waits,
+    burst: Option<Burst>,
+    /// How long the newborns or requests of the burst waited, as far as they have run.
+    waits: Waits,
+}
+
+/// The tasks that a disturbance made due at once, with their number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Burst {
+    Newborns(u64),
+    Requests(u64),
 }
 
 /// The number of waits that have ended, their sum and the longest of them.
@@ -58,18 +64,25 @@ impl Waits {
         Nanos::from_nanos(self.sum.as_nanos() / self.count.max(1))
     }
 
-    /// Returns such as `wait 295 ms on average, up to 567 ms`.
-    fn words(&self) -> String {
-        format!(
-            "wait {} on average, up to {}",
-            time(self.mean()),
-            time(self.longest)
-        )
+    /// Describes the waits, such as `wait 295 ms on average, up to 567 ms, 8 of 200 not yet`.
+    fn words(&self, all: u64) -> String {
+        let (mean, longest) = (time(self.mean()), time(self.longest));
+        let mut words = match self.count {
+            0 => return "not yet".to_owned(),
+            _ if mean == longest => format!("wait {mean}"),
+            _ => format!("wait {mean} on average, up to {longest}"),
+        };
+        let missing = all.saturating_sub(self.count);
+        if missing > 0 {
+            words += &format!(", {} of {} not yet", grouped(missing), grouped(all));
+        }
+        words
     }
 
-    fn to_json(self) -> Value {
+    fn to_json(self, all: u64) -> Value {
         json!({
             "count": self.count,
+            "missing": all.saturating_sub(self.count),
             "mean": self.mean().as_millis_f64(),
             "max": self.longest.as_millis_f64(),
         })
@@ -77,11 +90,18 @@ impl Waits {
 }
 
 impl Recovery {
-    pub(super) fn new(name: &str, from: u64, began: GameTime, heavy: Option<TaskId>) -> Self {
+    pub(super) fn new(
+        name: &str,
+        from: u64,
+        began: GameTime,
+        burst: Option<Burst>,
+        heavy: Option<TaskId>,
+    ) -> Self {
         Self {
             name: name.to_owned(),
             from,
             began,
+            burst,
             heavy,
             ..Self::default()
         }
@@ -106,15 +126,15 @@ impl Recovery {
 
     /// Adds a request that was served, if it belongs to the disturbance.
     pub(super) fn served(&mut self, requested_at: GameTime, waited: Nanos) {
-        if requested_at == self.began {
-            self.requests.add(waited);
+        if requested_at == self.began && matches!(self.burst, Some(Burst::Requests(_))) {
+            self.waits.add(waited);
         }
     }
 
     /// Adds the first run of an entity that was born at this time, if it belongs to the disturbance.
     pub(super) fn first_run(&mut self, born: GameTime, waited: Nanos) {
-        if born == self.began {
-            self.newborns.add(waited);
+        if born == self.began && matches!(self.burst, Some(Burst::Newborns(_))) {
+            self.waits.add(waited);
         }
     }
 
@@ -167,28 +187,32 @@ impl Recovery {
         if self.hitches > 0 && is_over {
             words = format!("{words}, over after {}", time(self.last));
         }
-        if self.newborns.count > 0 {
-            words = format!("{words}, first runs {}", self.newborns.words());
-        } else if self.requests.count > 0 {
-            words = format!("{words}, requests {}", self.requests.words());
-        } else if let Some(staleness) = self.staleness {
-            words = format!("{words}, mean staleness up to {}", time(staleness));
+        match (self.burst, self.staleness) {
+            (Some(Burst::Newborns(all)), _) => words + ", first runs " + &self.waits.words(all),
+            (Some(Burst::Requests(all)), _) => words + ", requests " + &self.waits.words(all),
+            (None, Some(staleness)) => {
+                format!("{words}, mean staleness up to {}", time(staleness))
+            }
+            (None, None) => words,
         }
-        words
     }
 
     /// Returns the figures of the recovery. Times are in milliseconds.
     pub fn to_json(&self) -> Value {
-        let of_waits = |waits: Waits| (waits.count > 0).then(|| waits.to_json());
+        let (newborns, requests) = match self.burst {
+            Some(Burst::Newborns(all)) => (Some(self.waits.to_json(all)), None),
+            Some(Burst::Requests(all)) => (None, Some(self.waits.to_json(all))),
+            None => (None, None),
+        };
         json!({
             "disturbance": self.name,
             "frame": self.from,
             "hitches": self.hitches,
             "over_after_ms": (self.hitches > 0).then(|| self.last.as_millis_f64()),
             "longest_frame_ms": self.longest_frame.as_millis_f64(),
-            "request_wait_ms": of_waits(self.requests),
-            "first_run_wait_ms": of_waits(self.newborns),
-            "mean_staleness_ms": self.staleness.map(Nanos::as_millis_f64),
+            "request_wait_ms": requests,
+            "first_run_wait_ms": newborns,
+            "highest_mean_staleness_ms": self.staleness.map(Nanos::as_millis_f64),
         })
     }
 }
@@ -197,7 +221,7 @@ impl Recovery {
 mod tests {
     use super::*;
     use crate::catalog::knob::Knob;
-    use crate::catalog::strategy::knobs::BUDGET;
+    use crate::catalog::strategy::knobs::{BUDGET, MAX_TASKS};
     use crate::measure::MeasuredLane;
     use crate::sim::disturbance::{Disturbance, Effect, Scheduled};
     use crate::sim::machine::{DISPLAY_HZ, Machine, Simulated};
@@ -225,7 +249,7 @@ mod tests {
             (2, 200, "2 hitches of up to 100 ms, over after 200 ms"),
             (40, 200, "30 hitches of up to 100 ms"),
         ] {
-            let mut recovery = Recovery::new("100 births", 0, GameTime::START, None);
+            let mut recovery = Recovery::new("100 births", 0, GameTime::START, None, None);
             for tasks_ms in [vec![100; hitches], vec![1; calm]].concat() {
                 let frame = FrameRecord {
                     length: MS(tasks_ms.max(16)),
@@ -281,7 +305,7 @@ mod tests {
             lane.recoveries()[0].to_json()
         };
         let json = burst(settings);
-        assert_eq!(json["disturbance"], "50 requests");
+        assert_eq!(json["disturbance"], "50 requests at 2 s");
         assert_eq!(json["frame"], 60);
         let frame_ms = 1000.0 / 30.0;
         let waits = &json["request_wait_ms"];
@@ -290,6 +314,16 @@ mod tests {
             |value: &Value, expected: f64| (value.as_f64().unwrap() - expected).abs() < 0.001;
         assert!(near(&waits["mean"], 442.0 / 50.0 * frame_ms), "{waits}");
         assert!(near(&waits["max"], 17.0 * frame_ms), "{waits}");
+
+        // With one task per frame, some newborns have not run after six seconds.
+        let mut settings = self::settings("max-per-frame", "variable-step", &[(&MAX_TASKS, 1.0)]);
+        settings.scheduled = vec![Scheduled {
+            at: Nanos::from_secs(2),
+            effect: Effect::Births(1000),
+        }];
+        let waits = &burst(settings)["first_run_wait_ms"];
+        let sum = waits["count"].as_u64().unwrap() + waits["missing"].as_u64().unwrap();
+        assert_eq!(sum, 1000, "{waits}");
 
         // Each newborn runs once in the next interval.
         let mut settings = self::settings("fixed-interval", "variable-step", &[(&ENTITIES, 0.0)]);

@@ -53,6 +53,8 @@ pub struct Subject {
     pub entities: usize,
     /// How the simulation recovers from the last disturbance, if it is recent, or from all scheduled ones.
     pub recoveries: Vec<Recovery>,
+    /// The scheduled disturbances that had no effect or have not happened, in words.
+    pub idle_disturbances: Vec<String>,
     pub pacing: Pacing,
     pub snaps: bool,
     /// The game time that should pass per second of real time.
@@ -87,6 +89,7 @@ impl Subject {
             } else {
                 lane.recoveries().to_vec()
             },
+            idle_disturbances: lane.idle_disturbances().collect(),
             pacing: Pacing {
                 target: lane.target_period(),
                 hitch_above: lane.hitch_above(),

@@ -37,7 +37,9 @@ const RULES: [(Rule, bool); 12] = [
 
 /// Describes a whole run in words: first warnings, then also how it recovered from the last disturbance.
 pub fn verdict(of: &Report) -> Sentence {
-    let mut text: Sentence = of.subject.recoveries.iter().map(Recovery::clause).collect();
+    let recoveries = of.subject.recoveries.iter().map(Recovery::clause);
+    let idle = of.subject.idle_disturbances.iter().map(Clause::normal);
+    let mut text: Sentence = recoveries.chain(idle).collect();
     if of.frames == 0 {
         text.push(Clause::normal("nothing measured yet"));
         return text;
@@ -53,9 +55,9 @@ pub fn verdict(of: &Report) -> Sentence {
 /// paused, and any problems. Until enough has been measured, the text explains how the strategy works instead.
 /// `clock_step` is the resolution of the machine's clock, or `None` if the machine is simulated.
 pub fn status(of: &Report, is_paused: bool, clock_step: Option<Nanos>) -> Sentence {
-    let recoveries = of.subject.recoveries.iter();
+    let recovery = of.subject.recoveries.last();
     let mut remarks: Sentence = published(of).into_iter().collect();
-    remarks.clauses.extend(recoveries.map(Recovery::clause));
+    remarks.clauses.extend(recovery.map(Recovery::clause));
     remarks.clauses.extend(coarse_clock(of, clock_step));
     if !is_early(of) {
         let rules = RULES.iter().filter(|(_, is_in_status)| *is_in_status);

@@ -167,14 +167,16 @@ impl Comparison {
     /// for any strategy, for example because a setting has been changed since.
     pub fn last_disturbance(&self) -> Option<&str> {
         let mut lanes = 0..self.lanes.len();
-        lanes.find_map(|lane| self.last_recovery(lane))?;
-        self.driver.last_disturbance.as_deref()
+        let recovery = lanes.find_map(|lane| self.last_recovery(lane))?;
+        Some(&recovery.name)
     }
 
+    /// Returns the recovery of a strategy from the last disturbance by the user or, if there was none, from the last
+    /// scheduled one.
     fn last_recovery(&self, lane: usize) -> Option<&Recovery> {
-        let label = self.driver.last_disturbance.as_ref()?;
+        let label = self.driver.last_disturbance.as_ref();
         let recovery = self.lanes[lane].last_recovery();
-        recovery.filter(|recovery| recovery.name == *label)
+        recovery.filter(|recovery| label.is_none_or(|label| recovery.name == *label))
     }
 
     /// Describes how the most recent disturbance affected a strategy. Returns `None` if there was no disturbance, if it

@@ -101,6 +101,11 @@ pub struct Scheduled {
 }
 
 impl Scheduled {
+    /// Returns a short label for the effect that the disturbance had, such as `200 births at 2 s`.
+    fn label_of(&self, effect: Effect) -> String {
+        format!("{} at {} s", effect.label(), self.at.in_seconds())
+    }
+
     /// Returns the value of its flag, such as `2:births=200`.
     pub fn flag(&self) -> String {
         format!("{}:{}", self.at.in_seconds(), self.effect.flag())
@@ -175,73 +180,86 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     pub fn disturb(&mut self, disturbance: Disturbance) -> Option<String> {
         let name = || disturbance.entry().name.to_owned();
         let population = self.game.world.tasks().len();
-        let effect = match disturbance {
-            Disturbance::Stall => Effect::Stall(STALL),
-            Disturbance::Births => Effect::Births(POPULATION_STEP),
-            Disturbance::Deaths => Effect::Deaths(POPULATION_STEP),
-            Disturbance::AllRequest => Effect::Requests(population),
-            Disturbance::Heavy => Effect::Task(HEAVY),
-            Disturbance::SlowDisplay => Effect::Display(SLOW_HZ),
-            Disturbance::KillAll => Effect::Deaths(population),
-        };
-        let label = match disturbance {
+        let (label, effect) = match disturbance {
+            Disturbance::Stall => (name(), Some(self.apply(Effect::Stall(STALL))?)),
+            Disturbance::Births => self.labelled(Effect::Births(POPULATION_STEP))?,
+            Disturbance::Deaths => self.labelled(Effect::Deaths(POPULATION_STEP))?,
+            Disturbance::AllRequest => (name(), Some(self.apply(Effect::Requests(population))?)),
             Disturbance::Heavy if self.game.world.heavy_task().is_some() => {
                 self.game.world.set_heavy_task(None);
                 self.changed();
-                "20 ms task removed".to_owned()
+                ("20 ms task removed".to_owned(), None)
             }
+            Disturbance::Heavy => (name(), Some(self.apply(Effect::Task(HEAVY))?)),
             Disturbance::SlowDisplay if self.has_slow_display() => {
                 self.set_slow_display(None);
-                "Display restored".to_owned()
+                ("Display restored".to_owned(), None)
+            }
+            Disturbance::SlowDisplay => {
+                self.set_slow_display(Some(SLOW_HZ)); // even if the display is slower
+                (name(), None)
             }
             Disturbance::KillAll if population > 0 => {
                 self.set_knob(&ENTITIES, 0.0);
-                name()
+                (name(), None)
             }
             Disturbance::KillAll => {
                 let killed = self.population_before_none.take();
                 let count = killed.unwrap_or(ENTITIES.default as usize);
-                self.apply(Effect::Births(count))?
+                self.labelled(Effect::Births(count))?
             }
-            // These have sizes that the user does not see.
-            Disturbance::Births | Disturbance::Deaths => self.apply(effect)?,
-            _ => self.apply(effect).map(|_| name())?,
         };
-        self.disturbed(&label, disturbance == Disturbance::Heavy);
+        self.disturbed(&label, effect);
         Some(label)
+    }
+
+    fn labelled(&mut self, effect: Effect) -> Option<(String, Option<Effect>)> {
+        let effect = self.apply(effect)?;
+        Some((effect.label(), Some(effect)))
     }
 
     /// Injects the disturbances that are due when a frame starts. Unlike those that the user injects, they belong to the
     /// simulation, so they do not reset its metrics.
     pub(super) fn inject_scheduled(&mut self, start: Nanos) {
-        while let Some(scheduled) = self.game.settings.scheduled.get(self.injected)
+        while let Some(&scheduled) = self.game.settings.scheduled.get(self.injected)
             && scheduled.at <= start
         {
-            let effect = scheduled.effect;
             self.injected += 1;
             self.keeps_metrics = true;
-            if let Some(label) = self.apply(effect) {
-                self.disturbed(&label, matches!(effect, Effect::Task(_)));
+            match self.apply(scheduled.effect) {
+                Some(effect) => self.disturbed(&scheduled.label_of(effect), Some(effect)),
+                None => self.without_effect.push(scheduled),
             }
             self.keeps_metrics = false;
         }
     }
 
-    fn disturbed(&mut self, label: &str, is_heavy: bool) {
-        self.is_disturbed = true;
-        let heavy = self.game.world.heavy_task().filter(|_| is_heavy);
-        self.game.observer.disturbed(label, self.begun, heavy);
+    /// Describes the scheduled disturbances that had no effect, and those that have not happened yet.
+    pub fn idle_disturbances(&self) -> impl Iterator<Item = String> {
+        let label = |it: &Scheduled| it.label_of(it.effect);
+        let without = self.without_effect.iter();
+        let without = without.map(move |it| format!("{}: no effect", label(it)));
+        let later = self.game.settings.scheduled[self.injected..].iter();
+        without.chain(later.map(move |it| format!("{}: not reached", label(it))))
     }
 
-    /// Does what a disturbance does, without reporting it. Returns a short label, or `None` if there was no effect.
-    fn apply(&mut self, effect: Effect) -> Option<String> {
+    fn disturbed(&mut self, label: &str, effect: Option<Effect>) {
+        self.is_disturbed = true;
+        let heavy = self.game.world.heavy_task();
+        let heavy = heavy.filter(|_| matches!(effect, Some(Effect::Task(_))));
+        let observer = &mut self.game.observer;
+        observer.disturbed(label, self.begun, effect, heavy);
+    }
+
+    /// Does what a disturbance does, without reporting it. Returns what it did, or `None` if there was no effect.
+    fn apply(&mut self, effect: Effect) -> Option<Effect> {
         let population = self.game.world.tasks().len();
         match effect {
             Effect::Stall(time) => self.stall_ahead += time,
             Effect::Births(count) => {
                 self.set_knob(&ENTITIES, (population + count) as f64);
                 let births = self.game.world.tasks().len().checked_sub(population)?;
-                return (births > 0).then(|| Effect::Births(births).label());
+                return (births > 0).then_some(Effect::Births(births));
             }
             Effect::Deaths(count) => {
                 let deaths = population.min(count);
@@ -251,7 +269,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
                     }
                 }
                 self.set_knob(&ENTITIES, (population - deaths) as f64);
-                return (deaths > 0).then(|| Effect::Deaths(deaths).label());
+                return (deaths > 0).then_some(Effect::Deaths(deaths));
             }
             Effect::Requests(count) => {
                 if !self.game.settings.strategy.on_request() || population == 0 {
@@ -261,16 +279,19 @@ impl<M: Machine, O: Observer> Lane<M, O> {
                 for &task in &tasks {
                     self.game.request(task);
                 }
-                return Some(Effect::Requests(tasks.len()).label());
+                return Some(Effect::Requests(tasks.len()));
             }
             Effect::Task(cost) => {
                 let task = self.game.world.random_task()?;
                 self.game.world.set_heavy_task(Some((task, cost)));
                 self.changed();
             }
-            Effect::Display(hz) => self.set_slow_display(Some(hz)),
+            Effect::Display(hz) => {
+                let is_slower = Nanos::from_secs_f64(1.0 / hz) > self.display_period;
+                is_slower.then(|| self.set_slow_display(Some(hz)))?;
+            }
         }
-        Some(effect.label())
+        Some(effect)
     }
 
     fn set_slow_display(&mut self, hz: Option<f64>) {

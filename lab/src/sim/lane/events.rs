@@ -1,5 +1,6 @@
 //! The records that a lane keeps of its frames, updates and task runs, and the observer to which it reports events.
 
+use super::disturbance::Effect;
 use crate::catalog::strategy::Inspect;
 use crate::sim::world::{Crowd, Point, Weights, World};
 use fixedbitset::FixedBitSet;
@@ -59,8 +60,16 @@ pub trait Observer {
     fn changed(&mut self, _clock: ClockTime, _now: GameTime) {}
 
     /// Called when a disturbance has been injected. `name` is a short label, `first_frame` is the number of the next
-    /// frame, and `heavy` is the task that has become expensive, if any.
-    fn disturbed(&mut self, _name: &str, _first_frame: u64, _heavy: Option<TaskId>) {}
+    /// frame, and `heavy` is the task that has become expensive, if any. `effect` is `None` if the disturbance only undid
+    /// an earlier one, or killed all entities.
+    fn disturbed(
+        &mut self,
+        _name: &str,
+        _first_frame: u64,
+        _effect: Option<Effect>,
+        _heavy: Option<TaskId>,
+    ) {
+    }
 }
 
 impl Observer for () {}

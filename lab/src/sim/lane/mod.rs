@@ -16,6 +16,7 @@ mod update;
 
 pub use events::{ChangedSlots, FrameRecord, Observer, Run, Update};
 
+use self::disturbance::Scheduled;
 use super::gaze_error::{SAMPLE, looking_wrong};
 use super::machine::{DISPLAY_HZ, Machine};
 use super::projectile::{Body, Projectile};
@@ -61,6 +62,8 @@ pub struct Lane<M, O = ()> {
     slow_display_hz: Option<f64>,
     /// The number of [`Settings::scheduled`] that have been injected.
     injected: usize,
+    /// Those that had no effect, such as requests with a strategy that does not run on request.
+    without_effect: Vec<Scheduled>,
     /// Whether changes of settings leave the metrics as they are.
     keeps_metrics: bool,
     /// The maximum number of entities whose gazes are examined in each frame.
@@ -105,6 +108,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             display_period: settings.display_period(),
             slow_display_hz: None,
             injected: 0,
+            without_effect: Vec::new(),
             keeps_metrics: false,
             gazes: 0,
             population_before_none: None,

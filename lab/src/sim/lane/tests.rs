@@ -433,6 +433,9 @@ fn scheduled_disturbances_happen_in_the_first_frame_that_starts_then() {
     at(&mut lane, 120);
     assert_eq!(lane.world().heavy().unwrap().1, Nanos::from_millis(9));
     assert!(!lane.has_slow_display());
+    let idle = |lane: &Lane<Simulated>| lane.idle_disturbances().collect::<Vec<_>>();
+    assert_eq!(idle(&lane), ["30 Hz display at 3 s: not reached"]);
     at(&mut lane, 180);
+    assert_eq!(idle(&lane), [""; 0]);
     assert!(lane.has_slow_display() && lane.target_period() > Nanos::from_millis(33));
 }
