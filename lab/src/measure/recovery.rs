@@ -67,16 +67,15 @@ impl Waits {
     /// Describes the waits, such as `wait 295 ms on average, up to 567 ms, 8 of 200 not yet`.
     fn words(&self, all: u64) -> String {
         let (mean, longest) = (time(self.mean()), time(self.longest));
-        let mut words = match self.count {
+        let words = match self.count {
             0 => return "not yet".to_owned(),
             _ if mean == longest => format!("wait {mean}"),
             _ => format!("wait {mean} on average, up to {longest}"),
         };
-        let missing = all.saturating_sub(self.count);
-        if missing > 0 {
-            words += &format!(", {} of {} not yet", grouped(missing), grouped(all));
+        match all.saturating_sub(self.count) {
+            0 => words,
+            missing => format!("{words}, {} of {} not yet", grouped(missing), grouped(all)),
         }
-        words
     }
 
     fn to_json(self, all: u64) -> Value {
