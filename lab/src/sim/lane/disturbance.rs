@@ -18,7 +18,7 @@ pub enum Disturbance {
     Stall,
     Births,
     Deaths,
-    /// Makes one task cost [`HEAVY`](crate::sim::world::HEAVY). Injecting this disturbance again restores the task's
+    /// Makes one task cost [`HEAVY`]. Injecting this disturbance again restores the task's
     /// original cost.
     Heavy,
     AllRequest,
