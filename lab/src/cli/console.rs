@@ -1,6 +1,5 @@
 //! Functions that several commands share, such as a progress bar, text wrapping and signal handling.
 
-use crate::files::output::Failure;
 use crate::text::format;
 use std::io::{self, IsTerminal, Write};
 use std::iter;
@@ -60,6 +59,7 @@ impl Interrupt {
         let is_requested = Arc::<AtomicBool>::default();
         #[cfg(any(unix, windows))]
         {
+            use crate::files::output::Failure;
             let requested = Arc::clone(&is_requested);
             // If a signal is already handled or ignored, as by `nohup`, it keeps its effect.
             let _ = ctrlc::try_set_handler(move || {
