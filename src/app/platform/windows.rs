@@ -104,8 +104,8 @@ fn dropped_paths(files: HDROP) -> Vec<PathBuf> {
     paths
 }
 
-/// Closes the console if Windows opened it only for this program. Returns true if nobody can read what the program
-/// prints, because it was started from the desktop.
+/// Closes the console if Windows opened it only for this program. Returns true if the program was started from the
+/// desktop, so that its output is not visible.
 pub fn close_own_console() -> bool {
     // SAFETY: this function has no preconditions.
     if unsafe { GetStdHandle(STD_ERROR_HANDLE) }.is_null() {
