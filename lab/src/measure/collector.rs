@@ -101,9 +101,8 @@ impl Collector {
         if let Some(requested_at) = request.and_then(Option::take) {
             let waited = self.now - requested_at;
             repeat(&mut self.frame.request_waits, (requested_at, waited));
-            for recovery in &mut self.recoveries {
-                recovery.served(requested_at, waited);
-            }
+            let open = self.recoveries.iter_mut().filter(|it| it.has_open_burst());
+            open.for_each(|recovery| recovery.served(requested_at, waited));
         }
     }
 
@@ -231,7 +230,7 @@ impl Observer for Collector {
         let longest_run = runs.iter().map(|run| run.took).max();
         self.frame.longest_run = self.frame.longest_run.max(longest_run.unwrap_or_default());
         self.forget_heavy(runs.iter().map(|run| run.task));
-        for recovery in &mut self.recoveries {
+        for recovery in self.recoveries.iter_mut().filter(|it| it.has_open_burst()) {
             for run in runs.iter().filter(|run| run.first) {
                 recovery.first_run(self.now.saturating_sub(run.elapsed), run.elapsed);
             }
@@ -296,7 +295,12 @@ impl Observer for Collector {
         first_frame: u64,
         effect: Option<Effect>,
         heavy: Option<TaskId>,
+        is_scheduled: bool,
     ) {
+        // Only scheduled disturbances are reported together. The user can cause any number of them.
+        if !is_scheduled {
+            self.recoveries.clear();
+        }
         self.recoveries.iter_mut().for_each(Recovery::follow);
         let burst = match effect {
             Some(Effect::Births(count)) => Some(Burst::Newborns(count as u64)),

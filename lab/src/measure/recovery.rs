@@ -123,6 +123,14 @@ impl Recovery {
         }
     }
 
+    /// Returns true if some newborns or requests of the disturbance have not run yet.
+    pub(super) fn has_open_burst(&self) -> bool {
+        match self.burst {
+            Some(Burst::Newborns(all) | Burst::Requests(all)) => self.waits.count < all,
+            None => false,
+        }
+    }
+
     /// Adds a request that was served, if it belongs to the disturbance.
     pub(super) fn served(&mut self, requested_at: GameTime, waited: Nanos) {
         if requested_at == self.began && matches!(self.burst, Some(Burst::Requests(_))) {

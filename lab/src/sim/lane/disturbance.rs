@@ -225,12 +225,12 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             && scheduled.at <= start
         {
             self.injected += 1;
-            self.keeps_metrics = true;
+            self.is_scheduled = true;
             match self.apply(scheduled.effect) {
                 Some(effect) => self.disturbed(&scheduled.label_of(effect), Some(effect)),
                 None => self.without_effect.push(scheduled),
             }
-            self.keeps_metrics = false;
+            self.is_scheduled = false;
         }
     }
 
@@ -248,7 +248,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         let heavy = self.game.world.heavy_task();
         let heavy = heavy.filter(|_| matches!(effect, Some(Effect::Task(_))));
         let observer = &mut self.game.observer;
-        observer.disturbed(label, self.begun, effect, heavy);
+        observer.disturbed(label, self.begun, effect, heavy, self.is_scheduled);
     }
 
     /// Does what a disturbance does, without reporting it. Returns what it did, or `None` if there was no effect.

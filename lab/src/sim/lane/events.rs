@@ -68,6 +68,7 @@ pub trait Observer {
         _first_frame: u64,
         _effect: Option<Effect>,
         _heavy: Option<TaskId>,
+        _is_scheduled: bool,
     ) {
     }
 }

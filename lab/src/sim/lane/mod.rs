@@ -64,8 +64,8 @@ pub struct Lane<M, O = ()> {
     injected: usize,
     /// Those that had no effect, such as requests with a strategy that does not run on request.
     without_effect: Vec<Scheduled>,
-    /// Whether changes of settings leave the metrics as they are.
-    keeps_metrics: bool,
+    /// Whether a scheduled disturbance is being injected, which leaves the metrics as they are.
+    is_scheduled: bool,
     /// The maximum number of entities whose gazes are examined in each frame.
     gazes: usize,
     /// The number of entities to restore after all of them were killed.
@@ -109,7 +109,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             slow_display_hz: None,
             injected: 0,
             without_effect: Vec::new(),
-            keeps_metrics: false,
+            is_scheduled: false,
             gazes: 0,
             population_before_none: None,
             projectile: Projectile::default(),
@@ -379,7 +379,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     }
 
     fn changed(&mut self) {
-        if self.keeps_metrics {
+        if self.is_scheduled {
             return;
         }
         let (clock, now) = (self.game.machine.clock(), self.game.now);
