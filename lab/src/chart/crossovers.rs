@@ -29,7 +29,17 @@ pub fn crossovers(
         kept.filter_map(|choice| all.times_best(choice))
     });
     let y = Axis::of_multiples(kept);
-    let curves = strategies.iter().enumerate().map(|(lane, &strategy)| {
+    let is_considered = |lane: usize| {
+        let mut choices = columns
+            .iter()
+            .filter_map(|it| it.recommendation.choices.get(lane));
+        choices.all(|it| it.is_considered)
+    };
+    let considered = strategies
+        .iter()
+        .enumerate()
+        .filter(|(lane, _)| is_considered(*lane));
+    let curves = considered.map(|(lane, &strategy)| {
         let columns = columns.iter().enumerate();
         let columns = columns.filter(|(_, column)| column.recommendation.best.is_some());
         let points = columns.filter_map(|(index, column)| {

@@ -16,7 +16,7 @@ pub enum Reference {
 impl Reference {
     /// Chooses the theoretical minimum if it is known, which requires a resting target, or else the best setting.
     pub fn of(curves: &[Curve], target_rests: bool, objective: Objective) -> Self {
-        if target_rests && objective != Objective::Worst {
+        if target_rests && Objective::WEIGHTED.contains(&objective) {
             return Self::Minimum;
         }
         let points = curves.iter().flat_map(|curve| &curve.points);

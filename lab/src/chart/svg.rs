@@ -60,7 +60,7 @@ pub fn trade_off(sweep: &Sweep) -> String {
         marked: marked.collect(),
         objective,
         reference: Reference::of(curves, question.settings.target_rests(), objective),
-        is_absolute: false,
+        is_absolute: objective.is_of_requests(),
         task_limit: question.limits.tasks,
         frame: question.settings.frame_period(),
     };
@@ -72,16 +72,22 @@ pub fn trade_off(sweep: &Sweep) -> String {
     }
     let name = format::capitalised(objective.name());
     let vertical_title = match trade_off.reference {
+        _ if trade_off.is_absolute => name,
         Reference::Minimum => format!("{name}, relative to the minimum for the same share of time"),
         Reference::Best(_) => {
             format!("{name} × share of time, relative to the most efficient setting")
         }
     };
+    let horizontal_title = if objective.is_of_requests() {
+        "longest task time, as a share of a frame"
+    } else {
+        "share of time spent on tasks"
+    };
     let curves = chart.iter().flat_map(|chart| &chart.curves);
     let notes = curves.map(|curve| {
         let choice = &recommendation.choices[curve.lane];
         let times = trade_off.reference.times_of(objective, &choice.outcome);
-        best_note(choice, times)
+        best_note(choice, times.filter(|_| !trade_off.is_absolute))
     });
     let notes: Vec<String> = notes.collect();
     let card = Card {
@@ -90,7 +96,7 @@ pub fn trade_off(sweep: &Sweep) -> String {
             workload(question, None),
             format::capitalised(&recommendation.text().to_string()),
         ],
-        axis_titles: ["share of time spent on tasks".to_owned(), vertical_title],
+        axis_titles: [horizontal_title.to_owned(), vertical_title],
         footnote: TRADE_OFF_FOOTNOTE,
     };
     card.drawn(chart.as_ref(), &notes)

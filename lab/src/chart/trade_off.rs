@@ -1,5 +1,8 @@
 //! The trade-off chart. For each strategy, a curve shows how stale the entities are, depending on the fraction of time
 //! that is spent on tasks. Each point of a curve shows one value of the strategy's main knob.
+//!
+//! If work is done only on request, every strategy spends the same time on it. The chart then shows how long requests
+//! wait, depending on the longest time that a frame spends on tasks.
 
 use super::axis::Axis;
 use super::{Bound, Chart, CurvePoint, Mark, Position, Reference, StrategyCurve};
@@ -69,7 +72,10 @@ impl TradeOff<'_> {
                 is_recommended: marked.is_recommended,
             })
         });
-        let curves = self.strategies.iter().enumerate().map(|(lane, strategy)| {
+        let strategies = self.strategies.iter().enumerate();
+        let is_of_requests = self.objective.is_of_requests();
+        let strategies = strategies.filter(|(_, it)| !is_of_requests || it.on_request());
+        let curves = strategies.map(|(lane, strategy)| {
             let points = self.curves.get(lane).map_or(&[][..], |curve| &curve.points);
             let points = points.iter().enumerate().filter_map(|(index, point)| {
                 Some(CurvePoint {
@@ -131,9 +137,14 @@ impl TradeOff<'_> {
         Some((x, y))
     }
 
-    /// Returns the share of time and the staleness of an outcome, or `None` if it has no position in the chart.
+    /// Returns the share of time and the staleness of an outcome, or the longest share of a frame and the wait of requests.
+    /// `None` if the outcome has no position in the chart.
     fn values(&self, outcome: &Outcome) -> Option<[f64; 2]> {
-        let share = outcome.share;
+        let share = if self.objective.is_of_requests() {
+            outcome.tasks.max.over(self.frame)
+        } else {
+            outcome.share
+        };
         let staleness = if self.is_absolute {
             self.objective.of(outcome)?.as_secs_f64()
         } else {
@@ -145,6 +156,7 @@ impl TradeOff<'_> {
     /// Returns the line that the reference describes. With half the task time, the reference is twice as stale.
     fn bound(&self, x: Axis, y: Axis) -> Option<Bound> {
         let product = match self.reference {
+            _ if self.objective.is_of_requests() => return None,
             Reference::Best(product) => product,
             Reference::Minimum => {
                 let points = self.curves.iter().flat_map(|curve| &curve.points);

@@ -61,7 +61,7 @@ pub fn workload(question: &Question, over: Option<&Knob>) -> String {
 /// Describes the limits, such as `limits: 4 ms of tasks per frame, a longest wait of 2 s, the frame rate is held`.
 fn limits(limits: &Limits, over: Option<&Knob>) -> String {
     let is_over_budget = over.is_some_and(|over| *over == BUDGET);
-    let fixed = [Limit::Tasks, Limit::Near, Limit::Longest].into_iter();
+    let fixed = [Limit::Tasks, Limit::Near, Limit::Longest, Limit::Wait].into_iter();
     let fixed = fixed.filter(|limit| !(is_over_budget && *limit == Limit::Tasks));
     let words = fixed.filter_map(|limit| Some(limit.allowing(limits.allowed(limit)?)));
     let frame_rate = limits

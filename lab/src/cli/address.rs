@@ -23,7 +23,7 @@ pub struct PageSettings {
 const WINDOW_ONLY: [&str; 5] = ["size", "vsync", "frames", "screenshot", "record"];
 
 /// Flags that take no value on a command line. In an address, their value says whether they are on.
-const SWITCHES: [&str; 2] = ["no-budget-limit", "allow-slow-frames"];
+const SWITCHES: [&str; 3] = ["no-budget-limit", "allow-slow-frames", "on-request"];
 
 /// The maximum number of frames that a link can make the page simulate before it shows anything. At 60 frames per
 /// second, this is a minute of game time. Without a maximum, a link could block the page.
@@ -278,6 +278,8 @@ mod tests {
             exact: bool,
             near in prop::option::of(0..=60_000_000_000_u64),
             longest in prop::option::of(0..=600_000_000_000_u64),
+            wait in prop::option::of(100_000..=600_000_000_000_u64),
+            on_request: bool,
         ) {
             let mut settings = Settings {
                 strategy: STRATEGIES[strategy],
@@ -293,8 +295,11 @@ mod tests {
                     settings.knobs.set(knob, if exact { value } else { value.round() });
                 }
             }
-            let [near, longest] = [near, longest].map(|it| it.map(Nanos::from_nanos));
-            let limits = Limits { near, longest, ..Limits::default() };
+            let [near, longest, wait] = [near, longest, wait].map(|it| it.map(Nanos::from_nanos));
+            let mut limits = Limits { wait, on_request, ..Limits::default() };
+            if !on_request {
+                limits = Limits { near, longest, ..limits };
+            }
             let query = query(&settings, &limits, view);
             let page = parse(&query);
             prop_assert_eq!(page.complaints, Vec::<String>::new());

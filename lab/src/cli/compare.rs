@@ -135,6 +135,9 @@ impl Compared<'_> {
         let mut json = of_setting(best.map(|best| best.strategy), &setting);
         json["weighted_mean_ms"] = ms(staleness.map(|it| it.weighted_mean)).into();
         json["worst_ms"] = ms(staleness.map(|it| it.worst)).into();
+        let waits = outcome.and_then(|outcome| outcome.request_wait);
+        json["request_wait_mean_ms"] = ms(waits.map(|it| it.mean)).into();
+        json["request_wait_max_ms"] = ms(waits.map(|it| it.max)).into();
         json["times_minimum"] = outcome
             .and_then(|it| all.objective.times_minimum(it))
             .into();
@@ -151,7 +154,13 @@ impl Compared<'_> {
         let name_width = names().chain(["strategy"]).map(str::len).max().unwrap_or(0);
         let mut lines = vec![format!("{:<name_width$}", "strategy")];
         lines.extend(names().map(|name| format!("{name:<name_width$}")));
-        for (heading, metric, decimals) in COLUMNS {
+        let on_request = self.recommendation.is_some_and(|it| it.limits.on_request);
+        let others = if on_request {
+            &COLUMNS_OF_REQUESTS[..]
+        } else {
+            &COLUMNS_OF_STALENESS
+        };
+        for &(heading, metric, decimals) in COLUMNS.iter().chain(others) {
             let cells = reports.iter().map(|report| cell(report, metric, decimals));
             let cells: Vec<String> = [heading.to_owned()].into_iter().chain(cells).collect();
             let width = cells.iter().map(|cell| cell.chars().count()).max();
@@ -208,18 +217,28 @@ impl Compared<'_> {
     }
 }
 
-/// The table's columns after the first one, which contains the strategy's name. Each column has a heading, a metric, and
-/// a number of decimals. All times are in milliseconds.
-static COLUMNS: [(&str, &Metric, usize); 10] = [
+/// A column of the table: its heading, a metric, and a number of decimals. All times are in milliseconds.
+type Column = (&'static str, &'static Metric, usize);
+
+/// The columns after the first one, which contains the strategy's name.
+static COLUMNS: [Column; 6] = [
     ("tasks/frame", &metrics::TASKS_PER_FRAME_MEAN, 1),
     ("peak", &metrics::TASKS_PER_FRAME_PEAK, 0),
     ("task max", &metrics::PER_FRAME_MS_TASKS_MAX, 1),
     ("frame p99", &metrics::FRAME_MS_P99, 1),
     ("max", &metrics::FRAME_MS_MAX, 1),
     ("hitch %", &metrics::HITCH_PERCENT, 1),
+];
+/// The next columns for work that is done again and again, and those for work that is done only on request.
+static COLUMNS_OF_STALENESS: [Column; 4] = [
     ("interval ms", &metrics::INTERVAL_MS_MEAN, 1),
     ("stale ms", &metrics::STALENESS_MS_WORST, 1),
     ("wrong %", &metrics::LOOKING_WRONG_PERCENT_MEAN, 1),
+    ("backlog", &metrics::BACKLOG_PEAK, 0),
+];
+static COLUMNS_OF_REQUESTS: [Column; 3] = [
+    ("wait ms", &metrics::REQUEST_WAIT_MS_MEAN, 1),
+    ("wait max", &metrics::REQUEST_WAIT_MS_MAX, 1),
     ("backlog", &metrics::BACKLOG_PEAK, 0),
 ];
 

@@ -1,6 +1,6 @@
 //! Runs work in parallel on several threads: the simulations of a plan, or a function call for each item of a list.
 
-use crate::judge::{Job, Outcome, Plan, Trial, lock};
+use crate::judge::{Job, Outcome, Plan, lock};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -44,7 +44,7 @@ pub fn run_on_threads(
 
 /// Runs a simulation to its end. Returns `None` if `stop` is set in the meantime.
 fn outcome(job: &Job, stop: &AtomicBool) -> Option<Outcome> {
-    let mut trial = Trial::new(&job.settings, job.length, job.stop_beyond);
+    let mut trial = job.trial();
     while trial.advance() {
         if stop.load(Ordering::Relaxed) {
             return None;

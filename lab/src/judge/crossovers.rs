@@ -148,7 +148,7 @@ impl Crossovers {
             columns,
         }));
         let (asked, finds) = (question.clone(), found.clone());
-        let trials = Trials::new(question.settings.clone());
+        let trials = question.trials();
         let work = Work::new(&trials.clone(), async move {
             while !values.is_empty() {
                 {

@@ -32,6 +32,19 @@ pub const LONGEST_LIMIT: Knob = Knob {
     ..Knob::NUMBER
 };
 
+/// The limit on the wait of requests. It is declared as a knob because it has a command line flag and an input field.
+pub const WAIT_LIMIT: Knob = Knob {
+    key: "wait-ms",
+    label: "Wait of requests",
+    unit: "ms",
+    min: 0.1,
+    max: 600_000.0,
+    default: 100.0,
+    scale: Scale::Logarithmic { from: 1.0 },
+    help: "Maximum time from a request until its task runs.",
+    ..Knob::NUMBER
+};
+
 /// The frame rate is held if the mean frame is at most this many times as long as it has to be.
 pub(super) const MEAN_FRAME_TOLERANCE: f64 = 1.02;
 
@@ -47,6 +60,11 @@ pub struct Limits {
     pub near: Option<Nanos>,
     /// The longest time that any entity may wait until its task runs.
     pub longest: Option<Nanos>,
+    /// The longest time that any request may wait until its task runs.
+    pub wait: Option<Nanos>,
+    /// Whether the work is done only when it is requested. Requests are then all that waits, so staleness has no limit, and
+    /// strategies that run tasks without requests are not considered.
+    pub on_request: bool,
     /// Whether the frame rate must be held: tasks must not cause hitches, and must not make the mean frame longer than
     /// the display's period or, if that is longer, than drawing alone.
     pub holds_frame_rate: bool,
@@ -58,6 +76,8 @@ impl Default for Limits {
             tasks: None,
             near: None,
             longest: None,
+            wait: None,
+            on_request: false,
             holds_frame_rate: true,
         }
     }
@@ -69,21 +89,29 @@ pub enum Limit {
     Tasks,
     Near,
     Longest,
+    Wait,
     Hitches,
     MeanFrame,
 }
 
 impl Limit {
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Tasks,
         Self::Near,
         Self::Longest,
+        Self::Wait,
         Self::Hitches,
         Self::MeanFrame,
     ];
 
     /// The limits that a user can set one by one. `Hitches` represents both limits on the frame rate.
-    pub const SETTABLE: [Self; 4] = [Self::Tasks, Self::Longest, Self::Near, Self::Hitches];
+    pub const SETTABLE: [Self; 5] = [
+        Self::Tasks,
+        Self::Longest,
+        Self::Near,
+        Self::Wait,
+        Self::Hitches,
+    ];
 
     /// Returns the knob that declares the flag and the input field of this limit. The frame rate is only on or off.
     pub fn knob(self) -> Option<&'static Knob> {
@@ -91,6 +119,7 @@ impl Limit {
             Self::Tasks => Some(&BUDGET),
             Self::Near => Some(&NEAR_LIMIT),
             Self::Longest => Some(&LONGEST_LIMIT),
+            Self::Wait => Some(&WAIT_LIMIT),
             Self::Hitches | Self::MeanFrame => None,
         }
     }
@@ -101,6 +130,7 @@ impl Limit {
             Self::Tasks => "budget_ms",
             Self::Near => "near_ms",
             Self::Longest => "worst_s",
+            Self::Wait => "wait_ms",
             Self::Hitches => "hitch_ms",
             Self::MeanFrame => "frame_ms",
         }
@@ -119,13 +149,15 @@ impl Limit {
     }
 
     /// Returns the measured value to compare with this limit. If some tasks never ran, the value for a limit on waits
-    /// or staleness is [`Nanos::MAX`]. Returns `None` for [`Limit::Near`] if no entity was near the target.
+    /// or staleness is [`Nanos::MAX`]. Returns `None` for [`Limit::Near`] if no entity was near the target, and for
+    /// [`Limit::Wait`] if nothing was requested.
     pub fn measured(self, outcome: &Outcome) -> Option<Nanos> {
         let known = outcome.staleness.as_ref();
         match self {
             Self::Tasks => Some(outcome.tasks.max),
             Self::Near => known.map_or(Some(Nanos::MAX), |it| it.near),
             Self::Longest => Some(known.map_or(Nanos::MAX, |it| it.worst)),
+            Self::Wait => outcome.request_wait.map(|waits| waits.max),
             Self::Hitches => Some(outcome.longest_hitch),
             Self::MeanFrame => Some(outcome.frames.mean),
         }
@@ -156,12 +188,30 @@ impl Broken {
 }
 
 impl Limits {
-    /// Returns the value of a limit, or `None` if it is not set or is a limit on the frame rate, which has none.
+    /// Returns true if a limit makes sense for this work.
+    pub fn concern(&self, limit: Limit) -> bool {
+        match limit {
+            Limit::Near | Limit::Longest => !self.on_request,
+            Limit::Wait => self.on_request || self.wait.is_some(),
+            Limit::Tasks | Limit::Hitches | Limit::MeanFrame => true,
+        }
+    }
+
+    /// Returns true if a limit on waits or staleness is set.
+    pub fn limit_waits(&self) -> bool {
+        let waits = [Limit::Near, Limit::Longest, Limit::Wait].into_iter();
+        waits.map(|it| self.allowed(it)).any(|it| it.is_some())
+    }
+
+    /// Returns the value of a limit. `None` if it is not set, does not concern this work, or is a limit on the frame rate,
+    /// which has none.
     pub fn allowed(&self, limit: Limit) -> Option<Nanos> {
         match limit {
+            _ if !self.concern(limit) => None,
             Limit::Tasks => self.tasks,
             Limit::Near => self.near,
             Limit::Longest => self.longest,
+            Limit::Wait => self.wait,
             Limit::Hitches | Limit::MeanFrame => None,
         }
     }
@@ -173,7 +223,7 @@ impl Limits {
     /// Returns the command-line flags of all limits that differ from the default, without the dashes, and their values.
     /// The limit on task time has the flag of the budget, so only its absence is included.
     pub fn flags(&self) -> Vec<(&'static str, Option<String>)> {
-        let values = [Limit::Near, Limit::Longest].into_iter();
+        let values = [Limit::Near, Limit::Longest, Limit::Wait].into_iter();
         let values = values.filter_map(|limit| {
             let value = limit.in_unit(self.allowed(limit)?);
             Some((limit.knob()?.key, Some(value.to_string())))
@@ -181,6 +231,7 @@ impl Limits {
         let switches = [
             ("no-budget-limit", self.tasks.is_none()),
             ("allow-slow-frames", !self.holds_frame_rate),
+            ("on-request", self.on_request),
         ];
         let switches = switches.into_iter().filter(|(_, is_on)| *is_on);
         values.chain(switches.map(|(key, _)| (key, None))).collect()
@@ -192,6 +243,7 @@ impl Limits {
             Limit::Tasks => self.tasks = value,
             Limit::Near => self.near = value,
             Limit::Longest => self.longest = value,
+            Limit::Wait => self.wait = value,
             Limit::Hitches | Limit::MeanFrame => self.holds_frame_rate = value.is_some(),
         }
         self
@@ -232,7 +284,7 @@ impl Limits {
 
     /// Returns the product of [`Broken::excess`] over all exceeded limits, or infinity if some tasks never ran.
     pub fn excess(&self, outcome: &Outcome) -> f64 {
-        if outcome.staleness.is_none() {
+        if !outcome.is_known {
             return f64::INFINITY;
         }
         self.broken(outcome).iter().map(Broken::excess).product()
@@ -248,6 +300,6 @@ impl Limits {
 
     /// Returns true if every task ran and no limit was exceeded.
     pub fn keeps(&self, outcome: &Outcome) -> bool {
-        outcome.staleness.is_some() && self.broken(outcome).is_empty()
+        outcome.is_known && self.broken(outcome).is_empty()
     }
 }

@@ -35,7 +35,7 @@ mod tests;
 pub use crossovers::{
     Column, Crossovers, OVER, Range, Reach, border, has_effect, named_ranges, over_by_key, ranges,
 };
-pub use limits::{Broken, LONGEST_LIMIT, Limit, Limits, NEAR_LIMIT};
+pub use limits::{Broken, LONGEST_LIMIT, Limit, Limits, NEAR_LIMIT, WAIT_LIMIT};
 pub use recommendation::{Choice, Recommendation};
 pub use relaxation::{Change, Way};
 pub use setting::{Setting, named};
@@ -51,7 +51,7 @@ use crate::measure::Objective;
 use crate::sim::lane::Length;
 use crate::sim::machine::SPEED;
 use crate::sim::settings::Settings;
-use crate::sim::world::{CHURN, ENTITIES};
+use crate::sim::world::{CHURN, ENTITIES, REQUESTS};
 use search::{Found, StrategySearch};
 use std::sync::{Arc, Mutex};
 use timeslicer::time::Nanos;
@@ -70,6 +70,13 @@ pub const TRIAL_TIME: Nanos = Nanos::from_secs(10);
 
 /// The maximum length of most trials of a search. It is long enough to distinguish good settings from bad ones.
 const SHORT_TRIAL_TIME: Nanos = Nanos::from_secs(2);
+
+/// The number of requests that a trial of work on request should contain, and its maximum length if they are rare.
+const REQUESTS_PER_TRIAL: f64 = 200.0;
+const LONGEST_TRIAL_OF_REQUESTS: Nanos = Nanos::from_secs(100);
+
+/// How long a trial goes on after the last disturbance that the user has scheduled.
+const AFTER_DISTURBANCE: Nanos = Nanos::from_secs(2);
 
 /// If the first round is expected to take longer than this many lengths of a trial, the trial is made longer. A trial
 /// itself waits a little longer for the end of the first round ([`trial::MAX_LENGTHS`]).
@@ -100,8 +107,14 @@ pub struct Question {
 }
 
 impl Question {
-    /// Asks for the setting of any strategy with the least mean weighted staleness, without curves.
+    /// Asks for the setting of any strategy with the least mean weighted staleness, or the least mean wait of requests if
+    /// the work is done only on request. There are no curves.
     pub fn new(settings: Settings, limits: Limits) -> Self {
+        let objective = if limits.on_request {
+            Objective::MeanWait
+        } else {
+            Objective::WeightedMean
+        };
         Self {
             present: settings.knobs.clone(),
             settings,
@@ -109,7 +122,7 @@ impl Question {
             steps: 0,
             curve_length: Length::Time(TRIAL_TIME),
             limits,
-            objective: Objective::WeightedMean,
+            objective,
             explains: true,
             trial_time: TRIAL_TIME,
         }
@@ -128,6 +141,15 @@ impl Question {
             base.knobs.set(knob, knob.default);
         }
         base
+    }
+
+    /// Returns true if a strategy does the work in question. Most strategies run tasks without being asked.
+    pub fn considers(&self, strategy: &StrategyEntry) -> bool {
+        !self.limits.on_request || strategy.on_request()
+    }
+
+    fn trials(&self) -> Trials {
+        Trials::new(self.settings.clone(), self.limits.on_request)
     }
 
     pub fn curve_settings(&self) -> usize {
@@ -159,9 +181,50 @@ impl Question {
         Nanos::from_secs_f64(frames * period * self.settings.game_speed())
     }
 
+    /// Returns the task time per frame that requests need on average.
+    fn requested_tasks(&self) -> Nanos {
+        let settings = &self.settings;
+        let frame = settings.frame_period().as_secs_f64() * settings.game_speed();
+        // Until a request is served, its entity makes no others.
+        let per_frame = -libm::expm1(-settings.knobs.get(&REQUESTS) * frame);
+        let cost = settings.mean_cost().as_secs_f64() / settings.knobs.get(&SPEED);
+        Nanos::from_secs_f64(f64::from(self.entities()) * per_frame * cost)
+    }
+
+    /// Returns how long a trial must be to contain all disturbances, and so many requests or rounds that its results mean
+    /// something.
+    fn least_length(&self) -> Nanos {
+        let scheduled = self.settings.scheduled.iter().map(|it| it.at);
+        let after_last = scheduled.max().map(|at| at + AFTER_DISTURBANCE);
+        let work = if self.limits.on_request {
+            self.least_length_of_requests()
+        } else {
+            self.least_length_of_rounds()
+        };
+        work.max(after_last.unwrap_or_default())
+    }
+
+    /// Returns how long a trial must be to contain many requests and, if there are too many to serve them all at once, the
+    /// time until each entity has had its turn.
+    fn least_length_of_requests(&self) -> Nanos {
+        let rate = self.settings.knobs.get(&REQUESTS) * f64::from(self.entities());
+        let many = if rate > 0.0 {
+            Nanos::from_secs_f64((REQUESTS_PER_TRIAL / rate).ceil())
+        } else {
+            Nanos::ZERO // all requests are scheduled
+        };
+        let tasks = self.limits.tasks.filter(|it| self.requested_tasks() > *it);
+        let rounds = tasks.filter(|it| !it.is_zero()).map(|tasks| {
+            let round = self.round_within(tasks).as_secs_f64();
+            Nanos::from_secs_f64((2.0 * round).ceil())
+        });
+        let least = many.max(rounds.unwrap_or_default());
+        least.min(LONGEST_TRIAL_OF_REQUESTS)
+    }
+
     /// Returns how long a trial must be so that every task can run in it without breaking the limit on task time. Returns
     /// zero if tasks would then wait too long anyway.
-    fn least_length(&self) -> Nanos {
+    fn least_length_of_rounds(&self) -> Nanos {
         let tasks = self.limits.tasks.filter(|limit| !limit.is_zero());
         let round = tasks.map_or(Nanos::ZERO, |limit| self.round_within(limit));
         let is_possible = self.limits.longest.is_none_or(|limit| round <= limit);
@@ -218,7 +281,7 @@ pub struct Sweep {
 
 impl Sweep {
     pub fn new(question: Question) -> Self {
-        let trials = Trials::new(question.settings.clone());
+        let trials = question.trials();
         let question = Arc::new(question);
         let recommendation = Arc::default();
         let work = Work::new(&trials, {
@@ -281,7 +344,7 @@ impl Plan for Sweep {
 
 fn curve_requests(question: &Question, strategy: &'static StrategyEntry) -> Vec<Request> {
     let settings = match strategy.main_knob() {
-        _ if question.steps == 0 => Vec::new(),
+        _ if question.steps == 0 || !question.considers(strategy) => Vec::new(),
         None => vec![Setting::default()],
         Some(knob) => {
             let values = spread(knob, question.steps).into_iter();
@@ -306,8 +369,7 @@ async fn answer(trials: &Trials, question: &Question) -> Recommendation {
     let found = search_all(&trials, &base).await;
     let mut recommendation = Recommendation::new(&base, &found);
     if recommendation.best.is_some() {
-        let limits_waits = base.limits.near.is_some() || base.limits.longest.is_some();
-        if base.explains && limits_waits {
+        if base.explains && base.limits.limit_waits() {
             recommendation.least_tasks = relaxation::least_tasks(&trials, &base, &found).await;
         }
         return recommendation;

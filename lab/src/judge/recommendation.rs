@@ -7,7 +7,7 @@ use super::setting::{Setting, named};
 use super::trial::{Outcome, Staleness};
 use super::{Point, Question};
 use crate::catalog::strategy::StrategyEntry;
-use crate::measure::Objective;
+use crate::measure::{Objective, Times};
 use crate::sim::settings::Settings;
 use crate::text::rust;
 use std::sync::Arc;
@@ -22,9 +22,11 @@ pub struct Choice {
     /// The index of the strategy in [`Question::strategies`].
     pub lane: usize,
     pub strategy: &'static StrategyEntry,
+    /// False if the strategy does not do the work in question ([`Question::considers`]). It was then not tried.
+    pub is_considered: bool,
     pub setting: Setting,
-    /// The outcome with the seed of the settings, but with the longest wait, the most task time and the average staleness
-    /// of all seeds.
+    /// The outcome with the seed of the settings, but with the longest wait, the most task time, and the average staleness
+    /// and wait of requests of all seeds.
     pub outcome: Outcome,
     /// The objective of this outcome, or `None` if some tasks never ran.
     pub objective: Option<Nanos>,
@@ -61,7 +63,7 @@ impl Excesses {
         });
         let (tolerated, broken) = largest.partition(|it| {
             let is_tolerable = match it.limit {
-                Limit::Near | Limit::Longest => true,
+                Limit::Near | Limit::Longest | Limit::Wait => true,
                 Limit::Tasks => are_rare(outcomes, it.allowed),
                 Limit::Hitches | Limit::MeanFrame => false,
             };
@@ -85,6 +87,15 @@ fn combined(outcomes: &[Arc<Outcome>]) -> Outcome {
     let mut all = (*outcomes[0]).clone();
     let most = outcomes.iter().map(|it| it.tasks.max).max();
     all.tasks.max = most.unwrap_or_default();
+    let waits: Option<Vec<Times>> = outcomes.iter().map(|it| it.request_wait).collect();
+    all.request_wait = waits.map(|waits| {
+        let sum: f64 = waits.iter().map(|it| it.mean.as_nanos() as f64).sum();
+        Times {
+            mean: Nanos::from_nanos_f64(sum / waits.len() as f64),
+            max: waits.iter().map(|it| it.max).max().unwrap_or_default(),
+            ..waits[0]
+        }
+    });
     let known: Option<Vec<&Staleness>> = outcomes.iter().map(|it| it.staleness.as_ref()).collect();
     all.staleness = known.map(|known| {
         let average = |of: fn(&Staleness) -> Option<Nanos>| {
@@ -116,6 +127,7 @@ impl Choice {
         Self {
             lane,
             strategy: question.strategies[lane],
+            is_considered: question.considers(question.strategies[lane]),
             setting: found.setting.clone(),
             objective: question.objective.of(&outcome),
             outcome,
@@ -165,6 +177,8 @@ pub struct Recommendation {
     pub entities: u32,
     /// The settings that all choices are based on.
     pub base: Settings,
+    /// The task time per frame that requests need on average. `None` unless the work is done only on request.
+    pub requested_tasks: Option<Nanos>,
     /// The best setting of each strategy, in the order of [`Question::strategies`], which begins with the simplest.
     pub choices: Vec<Choice>,
     /// The index of the recommended choice, or `None` if every setting exceeds a limit. It is the freshest one. If
@@ -203,6 +217,7 @@ impl Recommendation {
             limits: question.limits,
             entities: question.entities(),
             base: question.settings.clone(),
+            requested_tasks: (question.limits.on_request).then(|| question.requested_tasks()),
             choices: Vec::new(),
             best: None,
             least_tasks: None,

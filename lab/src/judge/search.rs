@@ -382,7 +382,7 @@ impl<'a> StrategySearch<'a> {
     /// others to be chosen, and one that exceeds a limit a little with some seed even more so.
     fn score_of_judged(&self, outcomes: &[Arc<Outcome>]) -> Score {
         let Excesses { broken, tolerated } = Excesses::of(outcomes, &self.limits);
-        let has_run_all = outcomes.iter().all(|it| it.staleness.is_some());
+        let has_run_all = outcomes.iter().all(|it| it.is_known);
         let goals: f64 = outcomes.iter().map(|it| self.goal.of(it)).sum();
         let lacks_margin = most_exceeded(outcomes, &self.limits).is_some();
         let factor = match (lacks_margin, tolerated.is_empty()) {

@@ -22,7 +22,7 @@ impl Slices {
                 let Some(job) = self.waiting.pop_front() else {
                     return false;
                 };
-                let trial = Trial::new(&job.settings, job.length, job.stop_beyond);
+                let trial = job.trial();
                 self.trial = Some((job, trial));
                 continue;
             };

@@ -4,10 +4,12 @@ use super::recommendation::is_equally_good;
 use super::*;
 use crate::catalog::frame_loop::fixed_step;
 use crate::catalog::frame_loop::knobs::STEP;
-use crate::catalog::strategy::STRATEGIES;
 use crate::catalog::strategy::knobs::{BUDGET, FASTEST, INTERVAL, SLOWEST};
+use crate::catalog::strategy::request_list::MAX_REQUESTS;
 use crate::catalog::strategy::weighted_share::EXPIRE;
-use crate::sim::machine::{ADAPTIVE_SYNC, DISPLAY_HZ, RENDER_MS};
+use crate::catalog::strategy::{STRATEGIES, by_key};
+use crate::measure::MeasuredLane;
+use crate::sim::machine::{ADAPTIVE_SYNC, DISPLAY_HZ, RENDER_MS, Simulated};
 use crate::sim::recording::Recording;
 use crate::sim::world::{COST, COST_SPREAD, NEAR, Point, REQUESTS};
 use crate::testing::{MS, settings};
@@ -555,11 +557,85 @@ fn no_setting_keeps_limits_of_zero() {
         tasks: zero,
         near: zero,
         longest: zero,
-        holds_frame_rate: true,
+        ..Limits::default()
     };
     let all = answer(&question(&[(&ENTITIES, 20.0)], zero));
     assert!(all.best.is_none() && all.ways.is_empty());
     assert!(all.text().is_warning());
+}
+
+/// Returns a question about work that is done only on request.
+fn on_request(set: &[(&Knob, f64)], limits: Limits) -> Question {
+    let limits = Limits {
+        on_request: true,
+        ..limits
+    };
+    question(set, limits)
+}
+
+#[test]
+fn work_on_request_is_judged_by_the_wait_of_requests() {
+    let set = [(&ENTITIES, 200.0), (&COST, 1000.0), (&REQUESTS, 0.5)];
+    let wait = Some(MS(50));
+    let question = on_request(
+        &set,
+        Limits {
+            wait,
+            ..limits(4.0)
+        },
+    );
+    let all = answer(&question);
+    for choice in &all.choices {
+        assert_eq!(choice.is_considered, choice.strategy.on_request());
+        assert_eq!(choice.holds(), choice.is_considered);
+        assert_eq!(choice.objective.is_some(), choice.is_considered);
+        assert!(choice.outcome.staleness.is_none());
+    }
+    // Everything that is recommended holds when it is run with other seeds.
+    let best = all.best().unwrap();
+    for seed in 0..20 {
+        let mut settings = all.settings(best);
+        settings.seed = seed;
+        let machine = Simulated::new(&settings.knobs);
+        let mut lane = MeasuredLane::new(settings, machine);
+        while lane.is_within(Length::Time(Nanos::from_secs(10))) {
+            lane.frame();
+        }
+        let report = lane.final_report();
+        let longest = report.request_wait.max;
+        assert!(longest <= MS(50) && longest > MS(16), "{longest}");
+        assert!(report.frame_tasks.max <= MS(4));
+    }
+    let words = all.text().to_string();
+    assert!(words.contains("requests wait 8."), "{words}");
+    assert!(!words.contains("stale"), "{words}");
+}
+
+#[test]
+fn a_request_that_is_never_served_counts() {
+    // A request takes half a second, so almost all still wait at the end.
+    let set = [(&ENTITIES, 100.0), (&COST, 20_000.0), (&REQUESTS, 50.0)];
+    let question = on_request(&set, limits(1.0));
+    let settings = question.settings.clone();
+    let strategy = by_key("request-list").unwrap();
+    let mut setting = Setting::of(&MAX_REQUESTS, 1.0).applied_to(strategy, &settings);
+    setting.knobs.set(&RENDER_MS, 400.0);
+    let trial = Trial::new(&setting, Length::Time(Nanos::from_secs(4)), None).of_requests(true);
+    let (outcome, _) = tried(trial);
+    let waits = outcome.request_wait.unwrap();
+    assert!(waits.count >= 100, "{}", waits.count);
+    assert!(waits.max >= Nanos::from_millis(3_500), "{}", waits.max);
+    assert!(waits.mean >= Nanos::from_millis(1_500), "{}", waits.mean);
+}
+
+#[test]
+fn too_many_requests_are_a_warning() {
+    let set = [(&ENTITIES, 400.0), (&COST, 1000.0), (&REQUESTS, 2.0)];
+    let all = answer(&on_request(&set, limits(4.0)));
+    let words = all.warnings().join("; ");
+    let expected =
+        "requests need 13.1 ms of tasks per frame on average, more than the limit of 4 ms";
+    assert!(words.contains(expected), "{words}");
 }
 
 #[test]

@@ -53,9 +53,13 @@ pub struct Outcome {
     pub longest_run: Nanos,
     /// The time spent on tasks, as a fraction of game time.
     pub share: f64,
+    /// False if the trial ended before every task had run once, so that limits and objectives have no values. A trial of
+    /// work on request does not wait for that.
+    pub is_known: bool,
     /// How stale the entities were. `None` if some tasks never ran.
     pub staleness: Option<Staleness>,
-    /// How long requests waited until their tasks ran. `None` if no request was served.
+    /// How long requests waited until their tasks ran. The longest wait may be that of a request that still waits. `None`
+    /// if nothing was requested.
     pub request_wait: Option<Times>,
 }
 
@@ -100,6 +104,7 @@ impl Outcome {
             first_round_tasks: Nanos::ZERO,
             longest_run: report.longest_run,
             share: totals.load().unwrap_or_default(),
+            is_known: true,
             staleness: Some(Staleness {
                 mean: staleness.mean().unwrap_or_default(),
                 near: staleness.mean_in(Ring::Near),
@@ -114,6 +119,14 @@ impl Outcome {
         }
     }
 
+    /// Returns the same for work that is done only when it is requested.
+    pub fn of_requests(report: &Report) -> Self {
+        Self {
+            staleness: None,
+            ..Self::of(report)
+        }
+    }
+
     pub fn hitch_share(&self) -> f64 {
         self.hitches as f64 / self.frames.count.max(1) as f64
     }
@@ -122,12 +135,16 @@ impl Outcome {
 impl Objective {
     /// Returns the value by which settings are compared, or `None` if some tasks never ran.
     pub fn of(self, outcome: &Outcome) -> Option<Nanos> {
-        let staleness = outcome.staleness.as_ref()?;
-        Some(match self {
-            Self::WeightedMean => staleness.weighted_mean,
-            Self::WeightedWorst => staleness.weighted_worst,
-            Self::Worst => staleness.worst,
-        })
+        let staleness = outcome.staleness;
+        let waits = || outcome.request_wait.unwrap_or_default();
+        match self {
+            _ if !outcome.is_known => None,
+            Self::WeightedMean => Some(staleness?.weighted_mean),
+            Self::WeightedWorst => Some(staleness?.weighted_worst),
+            Self::Worst => Some(staleness?.worst),
+            Self::MeanWait => Some(waits().mean),
+            Self::LongestWait => Some(waits().max),
+        }
     }
 
     /// Returns the metric as a multiple of its theoretical minimum. `None` if one of the two is unknown.
@@ -136,7 +153,7 @@ impl Objective {
         let least = match self {
             Self::WeightedMean => staleness.least_mean?,
             Self::WeightedWorst => staleness.least_worst?,
-            Self::Worst => return None,
+            Self::Worst | Self::MeanWait | Self::LongestWait => return None,
         };
         let of = self.of(outcome)?;
         (!least.is_zero()).then(|| of.over(least))
@@ -146,6 +163,8 @@ impl Objective {
 /// Simulates a setting and measures the outcome. A trial lasts at least the requested length, and at least twice as
 /// long as its first round, in which every task runs once, so that even slow settings can be measured. It ends when the
 /// entities are about as stale as they were at the end of the first round.
+///
+/// A trial of work on request has no first round. It is measured from its start, and lasts exactly the requested length.
 pub struct Trial {
     lane: MeasuredLane<Simulated>,
     length: Length,
@@ -156,6 +175,7 @@ pub struct Trial {
     tasks: Vec<Nanos>,
     frames: Vec<Nanos>,
     first_round_tasks: Nanos,
+    on_request: bool,
     stop_beyond: Option<Limits>,
     is_hopeless: bool,
 }
@@ -172,9 +192,15 @@ impl Trial {
             tasks: Vec::new(),
             frames: Vec::new(),
             first_round_tasks: Nanos::ZERO,
+            on_request: false,
             stop_beyond,
             is_hopeless: false,
         }
+    }
+
+    /// Makes this a trial of work that is done only when it is requested.
+    pub fn of_requests(self, on_request: bool) -> Self {
+        Self { on_request, ..self }
     }
 
     fn is_over(&mut self) -> bool {
@@ -185,12 +211,22 @@ impl Trial {
             return false;
         }
         match self.lane.settled() {
+            _ if self.on_request => true,
             Some(settled) => {
                 let frames = self.lane.frames();
                 let rounds = frames / (frames - settled.frames);
                 rounds >= 2 && (self.is_balanced(settled) || rounds > 2 && !self.is_within(2))
             }
             None => !self.can_run_all_tasks() || !self.is_within(MAX_LENGTHS),
+        }
+    }
+
+    /// Returns the sums over the frames that count, or `None` until every task has run once.
+    fn measured(&self) -> Option<&Totals> {
+        if self.on_request {
+            Some(self.lane.totals())
+        } else {
+            self.lane.settled()
         }
     }
 
@@ -236,7 +272,7 @@ impl Trial {
         if self.is_over() {
             return None;
         }
-        let is_first_round = self.lane.settled().is_none();
+        let is_first_round = self.measured().is_none();
         let frame = self.lane.frame();
         let (runs, task_time, length) = (frame.runs, frame.task_time, frame.own_length());
         self.tasks.push(task_time);
@@ -247,13 +283,13 @@ impl Trial {
             let far =
                 |limit: Nanos| Nanos::from_nanos(limit.as_nanos().saturating_mul(HOPELESS_EXCESS));
             let no_hitch = self.lane.hitch_above();
-            let settled = self.lane.settled();
+            let settled = self.measured();
             let is_far = limits.tasks.is_some_and(|limit| task_time > far(limit))
                 || limits.holds_frame_rate
                     && settled.is_some_and(|it| it.longest_hitch > far(no_hitch));
             self.is_hopeless = is_far && self.tasks.len() >= HOPELESS_FROM;
         }
-        if is_first_round && self.lane.settled().is_some() {
+        if is_first_round && self.measured().is_some() {
             self.staleness_at_start = self.lane.mean_staleness_now();
             self.tasks.clear();
             self.frames.clear();
@@ -275,7 +311,11 @@ impl Trial {
     }
 
     pub fn outcome(&self) -> Outcome {
-        let report = self.lane.final_report().after_first_round();
+        let mut report = self.lane.final_report();
+        if self.on_request {
+            report.settled = None;
+        }
+        let report = report.after_first_round();
         let mut outcome = Outcome {
             // These times are exact, unlike those of the report.
             tasks: Times::of(&self.tasks),
@@ -287,7 +327,9 @@ impl Trial {
         let settled = report.settled.as_ref();
         if settled.is_none_or(|it| it.game_span.is_zero()) {
             outcome.staleness = None;
+            outcome.is_known = self.on_request;
         }
+        outcome.request_wait = self.request_wait(outcome.request_wait);
         // The minimum is computed as if entities that have died had the mean cost. If costs differ, it may be a little
         // too high.
         let settings = self.lane.settings();
@@ -299,6 +341,21 @@ impl Trial {
             of.least_worst = of.least_worst.map(|least| least.min(of.weighted_worst));
         }
         outcome
+    }
+
+    /// Adds the requests that still wait to those that have been served. Otherwise, a strategy that never serves a request
+    /// would seem to be fast.
+    fn request_wait(&self, served: Option<Times>) -> Option<Times> {
+        let served = served.unwrap_or_default();
+        let mut all = served;
+        let mut sum = served.mean.as_nanos() as f64 * served.count as f64;
+        for wait in self.lane.open_requests() {
+            all.count += 1;
+            all.max = all.max.max(wait);
+            sum += wait.as_nanos() as f64;
+        }
+        all.mean = Nanos::from_nanos_f64(sum / all.count.max(1) as f64);
+        (all.count > 0).then_some(all)
     }
 }
 

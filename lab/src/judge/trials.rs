@@ -3,7 +3,7 @@
 
 use super::limits::Limits;
 use super::setting::Setting;
-use super::trial::Outcome;
+use super::trial::{Outcome, Trial};
 use crate::catalog::strategy::StrategyEntry;
 use crate::sim::lane::Length;
 use crate::sim::settings::Settings;
@@ -23,7 +23,15 @@ pub struct Job {
     /// If a frame exceeds these limits by far, the trial ends early, and its outcome covers only the time until then. A
     /// search tries many such settings, and they take the longest to simulate.
     pub stop_beyond: Option<Limits>,
+    /// Whether the work is done only when it is requested ([`Limits::on_request`]).
+    pub on_request: bool,
     id: usize,
+}
+
+impl Job {
+    pub fn trial(&self) -> Trial {
+        Trial::new(&self.settings, self.length, self.stop_beyond).of_requests(self.on_request)
+    }
 }
 
 /// A question that is answered by trials.
@@ -80,6 +88,7 @@ struct Board {
 #[derive(Clone)]
 pub struct Trials {
     settings: Arc<Settings>,
+    on_request: bool,
     board: Arc<Mutex<Board>>,
     ids: Arc<Mutex<HashMap<Request, usize>>>,
 }
@@ -90,9 +99,10 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Trials {
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: Settings, on_request: bool) -> Self {
         Self {
             settings: Arc::new(settings),
+            on_request,
             board: Arc::default(),
             ids: Arc::default(),
         }
@@ -102,6 +112,7 @@ impl Trials {
     pub fn of(&self, settings: Settings) -> Self {
         Self {
             settings: Arc::new(settings),
+            on_request: self.on_request,
             board: self.board.clone(),
             ids: Arc::default(),
         }
@@ -126,11 +137,16 @@ impl Trials {
         lock(&self.board).outcomes[id].clone()
     }
 
-    /// Returns the id of the requested trial. If the trial is new, adds it to the requested ones.
+    /// Returns the id of the requested trial. If the trial is new, adds it to the requested ones. If the work is done only on
+    /// request, other strategies are not tried, and their outcome is never known.
     fn id(&self, request: &Request) -> usize {
         let mut board = lock(&self.board);
         *lock(&self.ids).entry(request.clone()).or_insert_with(|| {
             let id = board.outcomes.len();
+            if self.on_request && !request.strategy.on_request() {
+                board.outcomes.push(Some(Arc::default()));
+                return id;
+            }
             board.outcomes.push(None);
             let mut settings = request.setting.applied_to(request.strategy, &self.settings);
             settings.seed = settings.seed.wrapping_add(request.seed);
@@ -138,6 +154,7 @@ impl Trials {
                 settings,
                 length: request.length,
                 stop_beyond: request.stop_beyond,
+                on_request: self.on_request,
                 id,
             });
             id

@@ -5,7 +5,7 @@ use super::crossovers::{Column, Range, between};
 use super::limits::{Broken, Limit, MEAN_FRAME_TOLERANCE};
 use super::recommendation::{Choice, Recommendation, is_equally_good};
 use super::relaxation::Change;
-use super::{Outcome, SEEDS};
+use super::{Outcome, SEEDS, Staleness};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::Family;
 use crate::measure::Pacing;
@@ -96,7 +96,9 @@ impl Recommendation {
                 all => format!("{words}, and with the others, {}", all.join(" and ")),
             });
         }
-        if let Some(objective) = self.objective.of(&choice.outcome) {
+        // The effects of a setting state how long requests wait.
+        let objective = self.objective.of(&choice.outcome);
+        if let Some(objective) = objective.filter(|_| !self.objective.is_of_requests()) {
             let words = format!("{} {}", self.objective.name(), time(objective));
             let times = self.objective.times_minimum(&choice.outcome);
             evidence.push(match times.map(multiple) {
@@ -154,7 +156,16 @@ impl Recommendation {
                 time(frame)
             )
         });
-        let all = [unsplittable, too_long, self.useless_weighting()];
+        let requested = self.requested_tasks.zip(self.limits.tasks);
+        let overload = requested.filter(|(requested, limit)| requested > limit);
+        let overload = overload.map(|(requested, limit)| {
+            format!(
+                "requests need {} of tasks per frame on average, more than the limit of {}",
+                time(requested),
+                time(limit)
+            )
+        });
+        let all = [unsplittable, too_long, overload, self.useless_weighting()];
         all.into_iter().flatten().collect()
     }
 
@@ -189,8 +200,13 @@ impl Recommendation {
     pub fn least_words(&self) -> Option<String> {
         let (tasks, choice) = self.least_tasks.as_ref()?;
         Some(format!(
-            "{} of tasks per frame is enough for the limits on waits and staleness: {}",
+            "{} of tasks per frame is enough for {}: {}",
             time(*tasks),
+            if self.limits.on_request {
+                "the limit on the wait of requests"
+            } else {
+                "the limits on waits and staleness"
+            },
             choice.words()
         ))
     }
@@ -205,18 +221,27 @@ impl Recommendation {
             "the same result for every seed".into()
         };
         format!(
-            "measured in trials of {}, not counting the first round, with {seeds}",
-            time(self.trial_time)
+            "measured in trials of {}{}, with {seeds}",
+            time(self.trial_time),
+            if self.limits.on_request {
+                ""
+            } else {
+                ", not counting the first round"
+            }
         )
     }
 
-    /// Compares the staleness of a choice with that of the recommended one, such as `1.24× as stale as the best`.
+    /// Compares the staleness of a choice with that of the recommended one, such as `1.24× as stale as the best`, or
+    /// compares the wait of requests.
     pub fn price(&self, choice: &Choice) -> String {
-        match self.times_best(choice) {
-            Some(times) if times >= 1.005 => {
-                format!("{} as stale as the best", multiple(times))
+        let is_of_requests = self.objective.is_of_requests();
+        match self.times_best(choice).filter(|times| *times >= 1.005) {
+            Some(times) if is_of_requests => {
+                format!("requests wait {} as long as with the best", multiple(times))
             }
-            _ => "equally fresh".into(),
+            Some(times) => format!("{} as stale as the best", multiple(times)),
+            None if is_of_requests => "requests wait equally long".into(),
+            None => "equally fresh".into(),
         }
     }
 
@@ -226,7 +251,7 @@ impl Recommendation {
             None => words,
         };
         if choice.objective.is_none() {
-            return "some tasks have not run yet".into();
+            return choice.unknown_words().into();
         }
         if choice.broken.is_empty() {
             return with(self.price(choice));
@@ -264,28 +289,19 @@ fn rate(frame: Nanos) -> String {
 
 impl Outcome {
     /// Describes what a setting means for the game: how stale the entities near the target and the others are, how long
-    /// an entity waits at most, and how much of a frame the tasks take.
+    /// an entity or a request waits at most, and how much of a frame the tasks take.
     pub fn effects(&self) -> Vec<String> {
-        let Some(staleness) = &self.staleness else {
+        if !self.is_known {
             return vec!["some tasks have not run yet".into()];
+        }
+        let mut effects = match (&self.staleness, self.request_wait) {
+            (Some(staleness), _) => staleness.effects(),
+            (None, Some(waits)) => {
+                let [mean, max] = [waits.mean, waits.max].map(time);
+                vec![format!("requests wait {mean} on average and at most {max}")]
+            }
+            (None, None) => vec!["nothing was requested".into()],
         };
-        let mut effects = match (staleness.near, staleness.others) {
-            (Some(near), Some(others)) => vec![
-                format!(
-                    "NPCs near the target are {} out of date on average",
-                    time(near)
-                ),
-                format!("the others {}", time(others)),
-            ],
-            _ => vec![format!(
-                "NPCs are {} out of date on average",
-                time(staleness.mean)
-            )],
-        };
-        effects.push(format!(
-            "nobody waits longer than {}",
-            time(staleness.worst)
-        ));
         effects.push(format!(
             "tasks take at most {} of a frame",
             time(self.tasks.max)
@@ -298,13 +314,42 @@ impl Outcome {
     }
 }
 
+impl Staleness {
+    fn effects(&self) -> Vec<String> {
+        let mut effects = match (self.near, self.others) {
+            (Some(near), Some(others)) => vec![
+                format!(
+                    "NPCs near the target are {} out of date on average",
+                    time(near)
+                ),
+                format!("the others {}", time(others)),
+            ],
+            _ => vec![format!(
+                "NPCs are {} out of date on average",
+                time(self.mean)
+            )],
+        };
+        effects.push(format!("nobody waits longer than {}", time(self.worst)));
+        effects
+    }
+}
+
 impl Choice {
     /// Describes in a few characters which limit the choice exceeds most, such as `longest wait 2.25 s`, if any.
     pub fn broken_briefly(&self) -> Option<String> {
         if self.objective.is_none() {
-            return Some("some tasks have not run yet".into());
+            return Some(self.unknown_words().into());
         }
         self.most_broken().map(Broken::brief)
+    }
+
+    /// Says why the outcome is not known.
+    fn unknown_words(&self) -> &'static str {
+        if self.is_considered {
+            "some tasks have not run yet"
+        } else {
+            "runs tasks without requests"
+        }
     }
 }
 
@@ -327,6 +372,11 @@ impl Limit {
                 "the longest wait is {}",
                 "a longest wait of {}",
                 "longest wait {}",
+            ],
+            Self::Wait => [
+                "requests wait up to {}",
+                "waits of requests of up to {}",
+                "requests wait {}",
             ],
             Self::Hitches => [
                 "hitches last up to {}",

@@ -98,14 +98,14 @@ impl Bounds {
 
     /// Returns the lowest value of the objective, in seconds, that any strategy can reach in the long run. `load` is the
     /// time that tasks take per second of game time. Returns `None` if there are no entities, if tasks take no time, or
-    /// for the longest wait, whose minimum is unknown.
+    /// for the waits of entities and requests, whose minimum is unknown.
     pub fn least(&self, objective: Objective, load: f64) -> Option<f64> {
         let is_known = load > 0.0 && self.w > 0.0;
         let load = load + self.births;
         let least = match objective {
             Objective::WeightedMean => self.sqrt_cw * self.sqrt_cw / (2.0 * load * self.w),
             Objective::WeightedWorst => self.cw / load,
-            Objective::Worst => return None,
+            Objective::Worst | Objective::MeanWait | Objective::LongestWait => return None,
         };
         is_known.then_some(least)
     }
@@ -125,7 +125,7 @@ impl Bounds {
                 (grown(2) + ended * ended / task_time) / (2.0 * span * self.w)
             }
             Objective::WeightedWorst => (span * self.cw - grown(1)) / task_time,
-            Objective::Worst => return None,
+            Objective::Worst | Objective::MeanWait | Objective::LongestWait => return None,
         };
         (is_known && least > 0.0).then(|| Nanos::from_secs_f64(least))
     }

@@ -32,7 +32,7 @@ pub struct Collector {
     /// The intervals that have ended with a run in the current update, by their length.
     run_ends: BTreeMap<Nanos, Ends>,
     /// The time of each task's pending request, indexed by task.
-    requested_at: Vec<Option<GameTime>>,
+    pub(super) requested_at: Vec<Option<GameTime>>,
     /// The sums over all frames since the last reset, without the warm-up.
     pub(super) sums: Sums,
     /// The sums over the frames after every task has run once ([`Report::settled`](super::Report::settled)).

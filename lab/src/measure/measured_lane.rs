@@ -24,6 +24,17 @@ impl<M: Machine> MeasuredLane<M> {
         self.observer().settled.as_ref()
     }
 
+    /// Returns the sums over all frames since the last setting change, without the warm-up.
+    pub fn totals(&self) -> &Totals {
+        &self.observer().sums.totals
+    }
+
+    /// Returns how long each request that still waits has been waiting.
+    pub fn open_requests(&self) -> impl Iterator<Item = Nanos> {
+        let requests = self.observer().requested_at.iter().flatten();
+        requests.map(|&requested_at| self.now().saturating_since(requested_at))
+    }
+
     pub fn mean_staleness_now(&self) -> Option<Nanos> {
         self.observer().total_staleness.mean()
     }

@@ -273,7 +273,13 @@ impl Report {
     /// frames, it can be compared with that of other strategies. Returns `None` if one of the two is unknown.
     pub fn over_minimum(&self, objective: Objective) -> Option<f64> {
         let least = self.least(objective).filter(|least| !least.is_zero())?;
-        Some(self.settled.as_ref()?.objective(objective).over(least))
+        let settled = self.settled.as_ref()?;
+        let measured = match objective {
+            Objective::WeightedMean => settled.staleness.weighted_mean()?,
+            Objective::WeightedWorst => settled.worst_weighted,
+            Objective::Worst | Objective::MeanWait | Objective::LongestWait => return None,
+        };
+        Some(measured.over(least))
     }
 
     /// Returns the percentage of living entities that have run, rounded down, or `None` if all have or there are none.

@@ -3,7 +3,7 @@
 use super::fixed_weight::FixedWeight;
 use super::frame_sums::{ClockAdvance, EndedIntervals, FrameSums};
 use super::staleness::{Area, StalenessIntegral};
-use super::{Bounds, Distribution, Objective};
+use super::{Bounds, Distribution};
 use crate::sim::lane::FrameRecord;
 use std::ops::Range;
 use timeslicer::time::{GameTime, Nanos};
@@ -194,15 +194,6 @@ impl Totals {
     /// Returns how much time tasks took per second of game time. Returns `None` if no game time has passed.
     pub fn load(&self) -> Option<f64> {
         (!self.game_span.is_zero()).then(|| self.task_time.over(self.game_span))
-    }
-
-    /// Returns the value of the objective, or zero if no game time has passed.
-    pub(super) fn objective(&self, objective: Objective) -> Nanos {
-        match objective {
-            Objective::WeightedMean => self.staleness.weighted_mean().unwrap_or_default(),
-            Objective::WeightedWorst => self.worst_weighted,
-            Objective::Worst => self.worst_staleness,
-        }
     }
 
     /// Returns the fraction of entities (0 to 1) that look in the wrong direction, averaged over time. Returns `None` if

@@ -1,5 +1,6 @@
 //! Calculates every metric of a range of frames again from the individual births, deaths, runs and requests.
 
+mod queue;
 mod recorder;
 
 use self::recorder::{Range, Recorder};

@@ -1,6 +1,6 @@
 //! The settings of a simulated game: a strategy, a frame loop, a value for each knob, and a random seed.
 
-use super::disturbance::Scheduled;
+use super::disturbance::{Effect, Scheduled};
 use super::machine::{ADAPTIVE_SYNC, DISPLAY_HZ};
 use super::recording::Recording;
 use super::world::{COST, COST_PER_RUN, COST_SPREAD, Point, REQUESTS, TARGET_SPEED};
@@ -137,6 +137,13 @@ impl Settings {
         self.own_costs
             .as_ref()
             .map_or_else(by_knob, Recording::mean)
+    }
+
+    /// Returns true if entities make requests, at random times or in a scheduled burst.
+    pub fn has_requests(&self) -> bool {
+        let mut scheduled = self.scheduled.iter();
+        self.knobs.get(&REQUESTS) > 0.0
+            || scheduled.any(|it| matches!(it.effect, Effect::Requests(_)))
     }
 
     pub fn costs_differ(&self) -> bool {

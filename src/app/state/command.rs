@@ -89,6 +89,8 @@ pub enum GridCommand {
 pub enum CompareCommand {
     /// Turn a limit of the user's game on or off. The limit keeps its value while it is off.
     SwitchLimit(Limit),
+    /// Switch between work that is done only when it is requested, and work that is done again and again.
+    OnRequest,
     /// Set one of the limits that the user's game must stay within, and turn this limit on.
     SetLimit(Limit, Nanos),
     /// Apply a setting that the recommendation offers, and select its strategy.

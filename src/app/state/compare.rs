@@ -25,28 +25,42 @@ pub enum OutcomeValue {
     /// The mean staleness of all other entities.
     Others,
     Longest,
+    /// The mean wait of requests.
+    MeanWait,
+    /// The longest wait of any request.
+    LongestWait,
     /// The longest task time of a frame.
     Tasks,
 }
 
 impl OutcomeValue {
-    pub const ALL: [Self; 4] = [Self::Near, Self::Others, Self::Longest, Self::Tasks];
+    /// Returns the values that describe work that is done again and again, or only on request.
+    pub fn shown(on_request: bool) -> &'static [Self] {
+        if on_request {
+            &[Self::MeanWait, Self::LongestWait, Self::Tasks]
+        } else {
+            &[Self::Near, Self::Others, Self::Longest, Self::Tasks]
+        }
+    }
 
     fn of(self, outcome: &Outcome) -> Option<Nanos> {
-        let staleness = outcome.staleness?;
+        let (staleness, waits) = (outcome.staleness, outcome.request_wait);
         match self {
-            Self::Near => staleness.near,
-            Self::Others => Some(staleness.others.unwrap_or(staleness.mean)),
-            Self::Longest => Some(staleness.worst),
-            Self::Tasks => Some(outcome.tasks.max),
+            Self::Near => staleness?.near,
+            Self::Others => Some(staleness?.others.unwrap_or(staleness?.mean)),
+            Self::Longest => Some(staleness?.worst),
+            Self::MeanWait => Some(waits?.mean),
+            Self::LongestWait => Some(waits?.max),
+            Self::Tasks => outcome.is_known.then_some(outcome.tasks.max),
         }
     }
 
     pub fn limit(self) -> Option<Limit> {
         match self {
             Self::Near => Some(Limit::Near),
-            Self::Others => None,
+            Self::Others | Self::MeanWait => None,
             Self::Longest => Some(Limit::Longest),
+            Self::LongestWait => Some(Limit::Wait),
             Self::Tasks => Some(Limit::Tasks),
         }
     }
@@ -94,8 +108,9 @@ pub struct CompareState {
     pub chart: Chart,
     /// Whether the trade-off chart shows absolute times instead of multiples of the theoretical minimum.
     pub is_absolute: bool,
-    /// Whether the strategies are compared by their mean or their worst weighted staleness.
-    pub objective: Objective,
+    /// Whether the strategies are compared by their mean or their worst weighted staleness. If the work is done only on
+    /// request, the mean or the longest wait takes the place of it ([`CompareState::objective`]).
+    staleness: Objective,
     /// For each strategy, a description of the effect of the last disturbance.
     pub effects: Vec<Option<Clause>>,
     pub selected: Option<usize>,
@@ -113,7 +128,7 @@ impl CompareState {
             best_setting: BestSetting::new(GameLimits::new(limits)),
             chart: Chart::TradeOff,
             is_absolute: true,
-            objective: Objective::default(),
+            staleness: Objective::default(),
             effects: Vec::new(),
             selected: None,
             reported_at: None,
@@ -138,20 +153,50 @@ impl CompareState {
             return;
         }
         let comparison = &self.comparison;
-        let reports = comparison.reports().into_iter();
-        self.reports = reports.map(Report::after_first_round).collect();
+        let on_request = self.on_request();
+        let reports = comparison.reports().into_iter().map(|report| {
+            if on_request {
+                report
+            } else {
+                report.after_first_round()
+            }
+        });
+        self.reports = reports.collect();
         for report in &mut self.reports {
             report.subject.recoveries.clear(); // the disturbance column shows it
         }
         let limits = &self.best_setting.limits.in_effect;
         let broken = |report: &Report| match report.frames {
             0 => Vec::new(),
-            _ => limits.broken(&Outcome::of(report)),
+            _ => limits.broken(&self.outcome(report)),
         };
         self.broken = self.reports.iter().map(broken).collect();
         let lanes = 0..comparison.lanes().len();
         self.effects = lanes.map(|lane| comparison.effect(lane)).collect();
         self.reported_at = Some(clock);
+    }
+
+    /// Returns true if the work is done only when it is requested.
+    pub fn on_request(&self) -> bool {
+        self.best_setting.limits.in_effect.on_request
+    }
+
+    /// Returns what the strategies are compared by.
+    pub fn objective(&self) -> Objective {
+        if self.on_request() {
+            self.staleness.of_requests()
+        } else {
+            self.staleness
+        }
+    }
+
+    /// Returns the outcome of a strategy as it is set now.
+    pub fn outcome(&self, report: &Report) -> Outcome {
+        if self.on_request() {
+            Outcome::of_requests(report)
+        } else {
+            Outcome::of(report)
+        }
     }
 
     /// Marks the reports as out of date, so that the next call to [`CompareState::refresh`] creates new ones.
@@ -168,7 +213,7 @@ impl CompareState {
     /// setting keeps the limits, or if the value is not known.
     pub fn value(&self, lane: usize, value: OutcomeValue) -> Option<Nanos> {
         if self.lacks_answer() {
-            return value.of(&Outcome::of(&self.reports[lane]));
+            return value.of(&self.outcome(&self.reports[lane]));
         }
         let choice = self.best_setting.recommendation()?.choices.get(lane)?;
         value.of(&choice.outcome).filter(|_| choice.holds())
@@ -242,12 +287,21 @@ impl State {
             CompareCommand::TradeOff => {
                 let compare = &mut self.compare;
                 let [mean, worst] = Objective::WEIGHTED;
-                compare.objective = if compare.objective == mean {
+                compare.staleness = if compare.staleness == mean {
                     worst
                 } else {
                     mean
                 };
-                self.note(format_args!("{} shown", self.compare.objective.name()));
+                self.note(format_args!("{} shown", self.compare.objective().name()));
+            }
+            CompareCommand::OnRequest => {
+                let limits = &mut self.compare.best_setting.limits.in_effect;
+                limits.on_request = !limits.on_request;
+                let is_on = limits.on_request;
+                self.compare.order = None;
+                self.compare.expire_reports();
+                let how = if is_on { "on" } else { "off" };
+                self.note(format_args!("on-request {how}"));
             }
             CompareCommand::SwitchLimit(limit) => {
                 self.compare.best_setting.limits.switch(limit);

@@ -156,10 +156,10 @@ impl State {
 
     /// Continues the search for the best settings. If `wait_for_results` is true, returns only when there are results.
     fn seek_best_setting(&mut self, wait_for_results: bool) {
+        let objective = self.compare.objective();
         let search = &mut self.compare.best_setting;
         search.shows_crossovers = self.compare.chart == Chart::Crossovers;
         let was_final = search.is_final();
-        let objective = self.compare.objective;
         search.advance(&self.settings, objective, wait_for_results);
         if search.is_final() && !was_final {
             let best = search.recommendation().and_then(Recommendation::best);

@@ -27,7 +27,10 @@ impl GameLimits {
     pub fn new(limits: Limits) -> Self {
         Self {
             in_effect: limits,
-            values: limits,
+            values: Limits {
+                on_request: false,
+                ..limits
+            },
         }
     }
 

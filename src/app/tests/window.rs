@@ -157,9 +157,10 @@ impl Window {
         let State {
             compare, settings, ..
         } = &mut self.app.state;
+        let objective = compare.objective();
         let best_setting = &mut compare.best_setting;
         best_setting.shows_crossovers = compare.chart == Chart::Crossovers;
-        best_setting.advance(settings, compare.objective, true);
+        best_setting.advance(settings, objective, true);
         self.frames(2);
     }
 

@@ -13,12 +13,13 @@ use crate::catalog::strategy::knobs::BUDGET;
 use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
 use crate::files::measured;
 use crate::files::output;
-use crate::judge::{LONGEST_LIMIT, Limits, NEAR_LIMIT};
+use crate::judge::{LONGEST_LIMIT, Limits, NEAR_LIMIT, WAIT_LIMIT};
 use crate::sim::disturbance::Scheduled;
 use crate::sim::lane::Length;
 use crate::sim::recording::Recording;
 use crate::sim::settings::{Owner, Settings, all_knobs};
 use crate::sim::world::{HEIGHT, WIDTH};
+use crate::text::format::listed;
 use clap::{
     Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand,
     ValueEnum, value_parser,
@@ -144,6 +145,13 @@ pub struct LimitOptions {
     #[arg(long, value_name = "X", value_parser = values::span(&LONGEST_LIMIT))]
     #[arg(help = knob_help(LONGEST_LIMIT.help, &LONGEST_LIMIT, "no limit"))]
     pub worst_s: Option<Nanos>,
+    #[arg(long, value_name = "X", value_parser = values::span(&WAIT_LIMIT))]
+    #[arg(help = knob_help(WAIT_LIMIT.help, &WAIT_LIMIT, "no limit"))]
+    pub wait_ms: Option<Nanos>,
+    /// The work is done only when it is requested. Judges strategies by the wait of requests, and considers only those that
+    /// run tasks on request.
+    #[arg(long, conflicts_with_all = ["near_ms", "worst_s"])]
+    pub on_request: bool,
     /// Lift the limit on the task time per frame.
     #[arg(long)]
     pub no_budget_limit: bool,
@@ -159,8 +167,41 @@ impl LimitOptions {
             tasks: (!self.no_budget_limit).then(|| settings.knobs.span(&BUDGET)),
             near: self.near_ms,
             longest: self.worst_s,
+            wait: self.wait_ms,
+            on_request: self.on_request,
             holds_frame_rate: !self.allow_slow_frames,
         }
+    }
+
+    /// Checks that there are requests and strategies for `--on-request`.
+    ///
+    /// # Errors
+    ///
+    /// If nothing is requested, or if none of the strategies runs tasks on request.
+    pub(super) fn check(
+        &self,
+        settings: &Settings,
+        strategies: &[&'static StrategyEntry],
+    ) -> Result<(), String> {
+        if !self.on_request {
+            return Ok(());
+        }
+        if !settings.has_requests() {
+            return Err(
+                "--on-request needs requests: give --requests-per-s a value above 0, or add --at SECONDS:requests=N"
+                    .to_owned(),
+            );
+        }
+        if !strategies.iter().any(|it| it.on_request()) {
+            let able = STRATEGIES.iter().filter(|it| it.on_request());
+            let able: Vec<&str> = able.map(|it| it.key).collect();
+            return Err(format!(
+                "--on-request needs a strategy that runs tasks on request, such as {}, not {}",
+                listed(&able),
+                listed(&strategies.iter().map(|it| it.key).collect::<Vec<_>>())
+            ));
+        }
+        Ok(())
     }
 }
 
@@ -417,9 +458,12 @@ where
     let needs_paths = of_command.is_some();
     settings.own_costs = recording(matches, &measured::COSTS, needs_paths)?;
     settings.frame_times = recording(matches, &measured::FRAME_TIMES, needs_paths)?;
-    if let Invocation::Sweep(options) = &invocation {
-        options.check(&settings).map_err(bad_argument)?;
+    match &invocation {
+        Invocation::Sweep(options) => options.check(&settings),
+        Invocation::Compare(options) => options.limits.check(&settings, &options.strategies),
+        _ => Ok(()),
     }
+    .map_err(bad_argument)?;
     Ok((settings, invocation))
 }
 

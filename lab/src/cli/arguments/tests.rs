@@ -54,6 +54,14 @@ fn errors_name_the_flag_the_value_and_the_range() {
             "--at takes SECONDS:births=VALUE with a time from 0 to 1000000 s and a whole number from 1 to 1000000, not '2:births=1.5'",
         ),
         (
+            "compare --on-request --requests-per-s 0 --at 1:births=5",
+            "--on-request needs requests: give --requests-per-s a value above 0, or add --at SECONDS:requests=N",
+        ),
+        (
+            "sweep --on-request --strategy every-frame --strategy max-per-frame",
+            "--on-request needs a strategy that runs tasks on request, such as request-list and time-budget, not every-frame and max-per-frame",
+        ),
+        (
             "sweep --at -1:stall=5",
             "--at takes SECONDS:stall=VALUE with a time from 0 to 1000000 s and a number from 0 to 600000 ms, not '-1:stall=5'",
         ),
@@ -185,7 +193,12 @@ fn compare_runs_every_strategy_by_default() {
 
 #[test]
 fn flags_that_contradict_each_other_are_rejected() {
-    for conflict in ["run --frames 7 --seconds 1", "--record a.gif --still 9"] {
+    for conflict in [
+        "run --frames 7 --seconds 1",
+        "--record a.gif --still 9",
+        "compare --on-request --worst-s 1",
+        "--near-ms 5 --on-request",
+    ] {
         assert_eq!(parse_words(conflict).unwrap_err().status, 2, "{conflict}");
     }
 }

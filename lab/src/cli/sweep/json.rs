@@ -1,7 +1,7 @@
 //! Formats the results of a sweep as JSON.
 
 use super::super::answer_json::{add_words, of_setting, run_flags};
-use super::rows::{METRICS, WEIGHTED_MEAN, WORST, of_findings};
+use super::rows::{LONGEST_WAIT, MEAN_WAIT, METRICS, WEIGHTED_MEAN, WORST, of_findings};
 use crate::judge::{
     Change, Choice, Crossovers, Limit, Plan, Point, Question, Recommendation, SEEDS, Sweep, Way,
     ranges,
@@ -30,6 +30,7 @@ pub fn of_crossovers(crossovers: &Crossovers) -> Value {
     let columns = crossovers.columns();
     let values = columns.iter().map(|column| {
         let choices = column.recommendation.choices.iter();
+        let choices = choices.filter(|it| it.is_considered);
         let rows = choices.map(|choice| of_row(&Point::from(choice), choice.holds()));
         json!({ "value": column.value, "settings": rows.collect::<Value>() })
     });
@@ -61,16 +62,18 @@ fn of_question(question: &Question, is_complete: bool) -> Value {
     let (settings, limits) = (&question.settings, &question.limits);
     let objective = match question.objective {
         Objective::Worst => WORST,
-        _ => WEIGHTED_MEAN,
+        Objective::MeanWait => MEAN_WAIT,
+        Objective::LongestWait => LONGEST_WAIT,
+        Objective::WeightedMean | Objective::WeightedWorst => WEIGHTED_MEAN,
     };
     let mut json = json!({
         "loop": settings.frame_loop.key,
         "seed": settings.seed,
-        "limits": { "hitches": !limits.holds_frame_rate },
+        "limits": { "hitches": !limits.holds_frame_rate, "on_request": limits.on_request },
         "goal": objective,
         "complete": is_complete,
     });
-    for limit in [Limit::Tasks, Limit::Near, Limit::Longest] {
+    for limit in [Limit::Tasks, Limit::Near, Limit::Longest, Limit::Wait] {
         let allowed = limits.allowed(limit).map(|time| limit.in_unit(time));
         json["limits"][limit.json_key()] = allowed.into();
     }

@@ -147,7 +147,8 @@ fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
     } else {
         let mut stdout = format!("{key},{},keeps_limits\n", rows::header());
         for column in columns {
-            for choice in &column.recommendation.choices {
+            let choices = column.recommendation.choices.iter();
+            for choice in choices.filter(|it| it.is_considered) {
                 let cells = Point::from(choice).cells().join(",");
                 let keeps_limits = u8::from(choice.holds());
                 let row = format!("{},{cells},{keeps_limits}\n", column.value);

@@ -32,7 +32,8 @@ pub struct SweepOptions {
     pub steps: u64,
     #[arg(long, value_name = "KNOB=A..B", value_parser = over(), help = over_help())]
     pub over: Option<Over>,
-    /// Minimise the longest wait of any entity instead of the mean weighted staleness.
+    /// Minimise the longest wait of any entity instead of the mean weighted staleness or, with --on-request, the longest
+    /// wait of any request instead of the mean one.
     #[arg(long)]
     pub worst: bool,
     /// Print the results as JSON, including the best settings.
@@ -105,6 +106,7 @@ impl SweepOptions {
                 "--json and --svg cannot both write to standard output; give --svg a file name";
             return Err(words.to_owned());
         }
+        self.limits.check(settings, &self.strategies)?;
         let over = |knob| self.over.is_some_and(|over| *over.knob == knob);
         if over(BUDGET) && self.limits.no_budget_limit {
             let words = "--over budget-ms cannot be used with --no-budget-limit, because it varies that limit";
@@ -152,18 +154,20 @@ impl SweepOptions {
     }
 
     pub fn question(&self, settings: &Settings) -> Question {
+        let question = Question::new(settings.clone(), self.limits.limits(settings));
+        let objective = match (self.worst, question.limits.on_request) {
+            (false, _) => question.objective,
+            (true, false) => Objective::Worst,
+            (true, true) => Objective::LongestWait,
+        };
         Question {
             strategies: self.strategies.clone(),
             steps: self.steps as u32,
             curve_length: self.length.length(),
-            objective: if self.worst {
-                Objective::Worst
-            } else {
-                Objective::WeightedMean
-            },
+            objective,
             // With `--over`, only the best settings are printed, so explanations are not needed.
             explains: self.over.is_none(),
-            ..Question::new(settings.clone(), self.limits.limits(settings))
+            ..question
         }
     }
 }

@@ -22,16 +22,16 @@ pub const METRICS: [Metric; 11] = [
         Some(of.staleness?.least_mean?.as_millis_f64())
     }),
     (WORST, |of| Some(of.staleness?.worst.as_millis_f64())),
-    ("request_wait_mean_ms", |of| {
-        Some(of.request_wait?.mean.as_millis_f64())
-    }),
-    ("request_wait_max_ms", |of| {
+    (MEAN_WAIT, |of| Some(of.request_wait?.mean.as_millis_f64())),
+    (LONGEST_WAIT, |of| {
         Some(of.request_wait?.max.as_millis_f64())
     }),
 ];
 
 pub const WEIGHTED_MEAN: &str = "weighted_mean_ms";
 pub const WORST: &str = "worst_ms";
+pub const MEAN_WAIT: &str = "request_wait_mean_ms";
+pub const LONGEST_WAIT: &str = "request_wait_max_ms";
 
 /// Returns a row for each point of the curves. The recommended setting gets a row of its own, after the curve of its
 /// strategy, unless the curve contains it.

@@ -98,6 +98,7 @@ pub fn questions() -> impl Strategy<Value = Question> {
             near: seconds(near_rounds),
             longest: seconds(longest_rounds),
             holds_frame_rate,
+            ..Limits::default()
         };
         Question {
             objective,

@@ -29,11 +29,13 @@ fn choice(lane: usize, key: &str, setting: Setting, [tasks, near, worst]: [u64; 
             least_mean: Some(MS(125)),
             ..Staleness::default()
         }),
+        is_known: true,
         ..Outcome::default()
     };
     Choice {
         lane,
         strategy: by_key(key).unwrap(),
+        is_considered: true,
         setting,
         objective: Some(MS(2 * near)),
         broken: limits().broken(&outcome),
@@ -49,7 +51,7 @@ fn limits() -> Limits {
         tasks: Some(MS(4)),
         near: Some(MS(100)),
         longest: Some(MS(2000)),
-        holds_frame_rate: true,
+        ..Limits::default()
     }
 }
 
@@ -62,6 +64,7 @@ fn recommendation(choices: Vec<Choice>, best: Option<usize>) -> Recommendation {
             seed: 7,
             ..Settings::default()
         },
+        requested_tasks: None,
         choices,
         best,
         least_tasks: None,

@@ -231,7 +231,7 @@ impl Answer<'_> {
                     format!("Use {}", format::counted(count.into(), "entity"))
                 }
                 Change::Relax(broken) => match broken.limit {
-                    Limit::Tasks | Limit::Longest => {
+                    Limit::Tasks | Limit::Longest | Limit::Wait => {
                         format!("Allow {}", format::time(broken.relaxed()))
                     }
                     Limit::Near => format!("Allow {} near", format::time(broken.relaxed())),

@@ -123,7 +123,7 @@ impl<'a> Column<'a> {
         if has_answer {
             all.extend(Self::about_best(painter, compare));
         }
-        for value in OutcomeValue::ALL {
+        for &value in OutcomeValue::shown(compare.on_request()) {
             let (label, help) = heading_of(value);
             let present = if has_answer { "" } else { PRESENT_HELP };
             let content = Content::Value(value);
@@ -185,13 +185,20 @@ impl<'a> Column<'a> {
             galley.size().x
         });
         let width = settings.fold(90.0, f32::max).ceil();
-        let staleness = Self::new(
-            Content::Staleness,
-            "staleness",
-            &["Staleness"],
-            "How stale the crowd is with the best setting of each strategy, weighted by significance. The numbers are \
-                multiples of the recommended strategy's staleness.",
-        );
+        let (labels, help) = if compare.on_request() {
+            (
+                &["Wait of requests", "Wait"][..],
+                "How long requests wait with the best setting of each strategy. The numbers are multiples of the \
+                    recommended strategy's wait.",
+            )
+        } else {
+            (
+                &["Staleness"][..],
+                "How stale the crowd is with the best setting of each strategy, weighted by significance. The numbers \
+                    are multiples of the recommended strategy's staleness.",
+            )
+        };
+        let staleness = Self::new(Content::Staleness, "staleness", labels, help);
         [
             setting.sized(8, [width.min(MIN_SETTING_WIDTH), width], 6.0),
             staleness.sized(7, STALENESS_WIDTH_RANGE, 1.2),
@@ -212,6 +219,11 @@ fn heading_of(value: OutcomeValue) -> (&'static str, &'static str) {
         OutcomeValue::Near => ("near", "Mean staleness of the entities near the target."),
         OutcomeValue::Others => ("others", "Mean staleness of all other entities."),
         OutcomeValue::Longest => ("longest", "Longest wait of any entity."),
+        OutcomeValue::MeanWait => ("mean", "Mean time from a request until its task runs."),
+        OutcomeValue::LongestWait => (
+            "longest",
+            "Longest time from a request until its task runs. A request that still waits counts, too.",
+        ),
         OutcomeValue::Tasks => ("tasks", "Longest time that a frame spends on tasks."),
     }
 }
@@ -490,6 +502,9 @@ impl Row<'_> {
         let Some(broken) = choice.broken_briefly() else {
             return;
         };
+        if !choice.is_considered {
+            return self.paint_fitting(x, &broken, [theme::DIM; 2]);
+        }
         let x = Rangef::new(x.min + MARK_WIDTH + 2.0, x.max);
         warning(
             self.painter,

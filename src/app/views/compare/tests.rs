@@ -147,6 +147,26 @@ fn if_nothing_keeps_the_limits_each_way_out_has_a_button() {
 }
 
 #[test]
+fn work_on_request_has_its_own_limit_columns_and_answer() {
+    let mut window = answered();
+    assert!(window.has("limit:near-ms") && !window.has("limit:wait-ms"));
+    window.click("on-request");
+    seek(&mut window);
+    assert!(window.has("limit:wait-ms") && !window.has("limit:near-ms"));
+    assert!(window.has("column:mean") && !window.has("column:near"));
+    let all = answer(&window);
+    assert!(all.best().is_some_and(|best| best.strategy.on_request()));
+    assert!(window.shows("Requests wait") && window.shows("runs tasks without requests"));
+    for size in [vec2(900.0, 600.0), vec2(1280.0, 800.0)] {
+        window.resize(size.x, size.y);
+        assert_whole(&window);
+    }
+    window.click("on-request");
+    seek(&mut window);
+    assert!(window.has("limit:near-ms") && window.has("column:near"));
+}
+
+#[test]
 fn the_last_answer_stays_but_cannot_be_set_while_others_are_tried() {
     let mut window = answered();
     let all = answer(&window);
@@ -191,7 +211,7 @@ fn a_crowd_that_is_too_large_shows_what_is_measured() {
 fn a_second_click_reverses_the_order_but_unknown_values_stay_last() {
     for open in [answered, too_large] {
         let mut window = open();
-        for value in OutcomeValue::ALL {
+        for &value in OutcomeValue::shown(false) {
             for is_reversed in [false, true] {
                 window.give(CompareCommand::Sort(Some(value)));
                 let compare = &window.state().compare;

@@ -173,14 +173,24 @@ fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) 
         toggle("chart", words, help, key, is_on, switch).show(&mut tabs, output);
     }
     for (objective, words, help) in STALENESS_BUTTONS {
-        let is_on = objective == state.compare.objective;
+        let (objective, help) = if state.compare.on_request() {
+            let objective = objective.of_requests();
+            (
+                objective,
+                format!("Compares the strategies by the {}.", objective.name()),
+            )
+        } else {
+            (objective, help.to_owned())
+        };
+        let is_on = objective == state.compare.objective();
         let switch = CompareCommand::TradeOff;
         let key = if is_on { "" } else { caps_of(switch.into()) };
         let switch = (!is_on).then_some(switch);
-        toggle("trade-off", words, help, key, is_on, switch).show(&mut controls, output);
+        toggle("trade-off", words, &help, key, is_on, switch).show(&mut controls, output);
     }
     controls.add_space(4.0);
     match shown {
+        Chart::TradeOff if state.compare.on_request() => {}
         Chart::TradeOff if inner.width() >= MIN_WIDTH_FOR_ABSOLUTE => {
             show_absolute_button(&mut controls, state, output);
         }

@@ -8,7 +8,7 @@ use crate::app::state::command::CompareCommand;
 use crate::app::state::compare::Offer;
 use lab::catalog::strategy::STRATEGIES;
 use lab::chart::{MarkedSetting, Reference, TradeOff};
-use lab::judge::{Choice, Outcome, named};
+use lab::judge::{Choice, named};
 
 pub const HELP: &str = "Each dot is a strategy as it is set now, and is filled if it keeps all limits. A dot at the top edge \
     is above the chart. The teal ring is the recommended setting. Curves show other settings. Point at one to see its \
@@ -24,7 +24,7 @@ pub fn relative_words(state: &State) -> &'static str {
 
 /// Returns descriptions of the axes, from the longest to the shortest. The chart shows the first one that fits.
 pub fn axis_descriptions(state: &State) -> Vec<String> {
-    let staleness = state.compare.objective.name();
+    let staleness = state.compare.objective().name();
     let mut reports = state.compare.reports.iter();
     let is_real_time = reports.all(|report| report.game_speed().keeps_real_time());
     let time = if is_real_time {
@@ -32,6 +32,11 @@ pub fn axis_descriptions(state: &State) -> Vec<String> {
     } else {
         "share of game time"
     };
+    if state.compare.on_request() {
+        let over = |what| format!("{staleness}, over {what}");
+        let all = ["the longest task time of a frame", "longest task time"];
+        return all.map(over).to_vec();
+    }
     if state.compare.is_absolute {
         return vec![format!("{staleness}, over {time}"), staleness.to_owned()];
     }
@@ -53,15 +58,15 @@ fn unset_recommendation(state: &State) -> Option<&Choice> {
 /// mark is the recommended setting, unless it is current.
 pub fn trade_off(state: &State) -> TradeOff<'_> {
     let compare = &state.compare;
-    let (objective, curves) = (compare.objective, compare.best_setting.curves());
+    let (objective, curves) = (compare.objective(), compare.best_setting.curves());
     let unset = unset_recommendation(state);
     let answer = compare.best_setting.recommendation();
     let best = answer.and_then(|answer| answer.best);
     let lanes = compare.reports.iter().zip(&compare.broken).enumerate();
-    let current = lanes.filter(|(_, (report, _))| report.settled.is_some());
+    let current = lanes.filter(|(_, (report, _))| compare.on_request() || report.settled.is_some());
     let current = current.map(|(lane, (report, broken))| MarkedSetting {
         lane,
-        outcome: Outcome::of(report),
+        outcome: compare.outcome(report),
         keeps_limits: broken.is_empty(),
         is_recommended: unset.is_none() && best == Some(lane),
     });
@@ -72,7 +77,7 @@ pub fn trade_off(state: &State) -> TradeOff<'_> {
         marked: current.chain(tried).collect(),
         objective,
         reference: Reference::of(curves, state.settings.target_rests(), objective),
-        is_absolute: compare.is_absolute,
+        is_absolute: compare.is_absolute || compare.on_request(),
         task_limit: compare.best_setting.limits.in_effect.tasks,
         frame: compare.comparison.game_time_per_frame(),
     }
