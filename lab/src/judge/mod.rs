@@ -9,6 +9,7 @@
 //! - `search`: the search for the best setting of one strategy; `changes`: the changes that it tries; `values`: knob
 //!   values; `worst`: the worst values over all seeds
 //! - `relaxation`: what would help if no setting keeps the limits
+//! - `per_run`: whether the answer depends on each entity keeping its cost
 //! - `recommendation`: the answer; `words`: the answer in sentences
 //! - `crossovers`: the answers for several values of another knob
 //!
@@ -18,6 +19,7 @@
 mod changes;
 mod crossovers;
 mod limits;
+mod per_run;
 mod recommendation;
 mod relaxation;
 mod search;
@@ -371,6 +373,9 @@ async fn answer(trials: &Trials, question: &Question) -> Recommendation {
     if recommendation.best.is_some() {
         if base.explains && base.limits.limit_waits() {
             recommendation.least_tasks = relaxation::least_tasks(&trials, &base, &found).await;
+        }
+        if base.explains {
+            recommendation.per_run = per_run::per_run(&trials, &base, &recommendation).await;
         }
         return recommendation;
     }

@@ -1,6 +1,7 @@
 //! The answer to a question: which setting is recommended, and why the others are not.
 
 use super::limits::{Broken, Limit, Limits};
+use super::per_run::PerRun;
 use super::relaxation::Way;
 use super::search::Found;
 use super::setting::{Setting, named};
@@ -187,6 +188,8 @@ pub struct Recommendation {
     /// The least task time per frame with which a setting keeps the limits on waits and staleness, and that setting. `None`
     /// if there are no such limits, or if it is not less than the limit on task time.
     pub least_tasks: Option<(Nanos, Choice)>,
+    /// What becomes of the recommended setting if costs differ from run to run. `None` if that was not tried.
+    pub per_run: Option<PerRun>,
     /// If every setting exceeds a limit, ways to keep all limits after all. Those that relax a limit come first, beginning
     /// with the smallest change.
     pub ways: Vec<Way>,
@@ -221,6 +224,7 @@ impl Recommendation {
             choices: Vec::new(),
             best: None,
             least_tasks: None,
+            per_run: None,
             ways: Vec::new(),
             trial_time: question.trial_time,
             depends_on_seed: false,

@@ -56,6 +56,10 @@ const MAX_ROUNDS: u32 = 60;
 /// If the limit on task time is relaxed, the search starts with one of these fractions of the budget.
 const BUDGET_FACTORS: [f64; 9] = [0.3, 0.4, 0.5, 0.6, 0.75, 0.9, 1.15, 1.5, 2.5];
 
+/// To adjust a main knob, it is divided and multiplied by this number of factors, up to the largest one.
+const ADJUSTMENTS: u32 = 24;
+const LARGEST_ADJUSTMENT: f64 = 5.0;
+
 /// A change of the setting must improve the goal at least by this fraction, so that the descent ends.
 const LEAST_IMPROVEMENT: f64 = 0.002;
 
@@ -228,6 +232,22 @@ impl<'a> StrategySearch<'a> {
         }
         self.try_all(starts).await;
         self.descend(FIRST_STEP).await;
+    }
+
+    /// Finds a value of the main knob with which a setting holds, and leaves its other knobs as they are.
+    pub async fn adjust(mut self, setting: &Setting) -> Found {
+        let complete = self.complete(setting);
+        let mut settings = vec![complete.clone()];
+        if let Some(&(knob, value)) = complete.values.first() {
+            for nth in 1..=ADJUSTMENTS {
+                let factor = exp(log(LARGEST_ADJUSTMENT) * f64::from(nth) / f64::from(ADJUSTMENTS));
+                let values = [value / factor, value * factor];
+                settings.extend(values.map(|it| complete.with(knob, rounded(knob, it, 2))));
+            }
+        }
+        settings.dedup();
+        self.try_all(settings).await;
+        self.race().await
     }
 
     /// Finds the best setting for short trials with one seed.

@@ -11,7 +11,7 @@ use crate::catalog::strategy::{STRATEGIES, by_key};
 use crate::measure::MeasuredLane;
 use crate::sim::machine::{ADAPTIVE_SYNC, DISPLAY_HZ, RENDER_MS, Simulated};
 use crate::sim::recording::Recording;
-use crate::sim::world::{COST, COST_SPREAD, NEAR, Point, REQUESTS};
+use crate::sim::world::{COST, COST_PER_RUN, COST_SPREAD, NEAR, Point, REQUESTS};
 use crate::testing::{MS, settings};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngSeed, TestRunner};
@@ -626,6 +626,42 @@ fn a_request_that_is_never_served_counts() {
     assert!(waits.count >= 100, "{}", waits.count);
     assert!(waits.max >= Nanos::from_millis(3_500), "{}", waits.max);
     assert!(waits.mean >= Nanos::from_millis(1_500), "{}", waits.mean);
+}
+
+#[test]
+fn an_answer_says_whether_entities_must_keep_their_costs() {
+    let set = [
+        (&ENTITIES, 300.0),
+        (&COST, 300.0),
+        (&COST_SPREAD, 0.6),
+        (&REQUESTS, 1.0),
+    ];
+    let mut question = on_request(&set, limits(4.0));
+    question.trial_time = TRIAL_TIME;
+    let all = answer(&question);
+    let per_run = all.per_run.as_ref().unwrap();
+    let instead = per_run.instead.as_ref().unwrap();
+    assert!(!per_run.broken.is_empty());
+    let words = all.warnings().join("; ");
+    assert!(
+        words.contains("this holds only if each entity keeps its cost"),
+        "{words}"
+    );
+    assert!(words.contains(&instead.words()), "{words}");
+
+    // The user may say what the costs are like.
+    question.settings.knobs.set(&COST_PER_RUN, 1.0);
+    let mut settings = instead
+        .setting
+        .applied_to(instead.strategy, &question.settings);
+    settings.seed += 3;
+    let trial = Trial::new(&settings, Length::Time(question.trial_time), None);
+    let (outcome, _) = tried(trial.of_requests(true));
+    assert!(question.limits.keeps(&outcome));
+    assert!(answer(&question).per_run.is_none());
+
+    question.settings.knobs = KnobValues::with(&[(&REQUESTS, 1.0)]);
+    assert!(answer(&question).per_run.is_none(), "all costs are equal");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use super::crossovers::{Column, Range, between};
 use super::limits::{Broken, Limit, MEAN_FRAME_TOLERANCE};
+use super::per_run::PerRun;
 use super::recommendation::{Choice, Recommendation, is_equally_good};
 use super::relaxation::Change;
 use super::{Outcome, SEEDS, Staleness};
@@ -106,6 +107,11 @@ impl Recommendation {
                 None => words,
             });
         }
+        let is_best = self.best == Some(choice.lane);
+        let per_run = self.per_run.as_ref().filter(|_| is_best);
+        if per_run.is_some_and(|it| it.broken.is_empty()) {
+            evidence.push("holds even if costs differ from run to run".to_owned());
+        }
         let first = choice.outcome.first_round_tasks;
         if self.limits.tasks.is_some_and(|limit| first > limit) {
             evidence.push(format!(
@@ -165,8 +171,30 @@ impl Recommendation {
                 time(limit)
             )
         });
-        let all = [unsplittable, too_long, overload, self.useless_weighting()];
+        let all = [
+            unsplittable,
+            too_long,
+            overload,
+            self.per_run_words(),
+            self.useless_weighting(),
+        ];
         all.into_iter().flatten().collect()
+    }
+
+    /// Says which limit is exceeded if costs differ from run to run, and which other setting would not.
+    fn per_run_words(&self) -> Option<String> {
+        let PerRun { broken, instead } = self.per_run.as_ref()?;
+        let exceeded: Vec<String> = broken.iter().map(Broken::words).collect();
+        let instead = match instead {
+            Some(choice) => format!("{} would keep all limits", choice.words()),
+            None => "--cost-per-run 1 finds a setting for such costs".to_owned(),
+        };
+        (!exceeded.is_empty()).then(|| {
+            format!(
+                "this holds only if each entity keeps its cost: if costs differ from run to run, {}, and {instead}",
+                exceeded.join(" and ")
+            )
+        })
     }
 
     /// Explains that it does not help to run important tasks more often, if that is so.

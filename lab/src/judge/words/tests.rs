@@ -68,6 +68,7 @@ fn recommendation(choices: Vec<Choice>, best: Option<usize>) -> Recommendation {
         choices,
         best,
         least_tasks: None,
+        per_run: None,
         ways: Vec::new(),
         trial_time: Nanos::from_secs(10),
         depends_on_seed: true,
