@@ -13,6 +13,9 @@ use timeslicer::time::{ClockTime, Nanos, monotonic, resolution_of};
 /// Without a maximum, a million tasks of 0.1 ms in one frame would block the window for a minute and a half.
 pub const FRAME_CAP: Nanos = Nanos::from_millis(100);
 
+/// The maximum time that a task or a stall really takes. The clock jumps over the rest, so that the window still responds.
+const LONGEST_BLOCK: Nanos = Nanos::from_secs(1);
+
 /// A task or a wait that takes this much longer than expected counts as interrupted, for example because the computer
 /// was asleep.
 pub const INTERRUPTED_FROM: Nanos = Nanos::from_millis(250);
@@ -93,6 +96,14 @@ impl Host {
         self.left_out
     }
 
+    /// Advances the clock by this time at once, and returns it.
+    fn skip(&mut self, time: Nanos) -> Nanos {
+        if !time.is_zero() {
+            self.set_clock(self.clock() + time);
+        }
+        time
+    }
+
     /// Returns the measured time of a task. If the task was interrupted, returns its cost instead, and moves the clock
     /// back by the difference.
     fn without_interruption(&mut self, took: Nanos, cost: Nanos) -> Nanos {
@@ -150,10 +161,11 @@ impl Machine for Host {
     }
 
     fn work(&mut self, cost: Nanos) -> Nanos {
+        let burned = cost.min(LONGEST_BLOCK);
         let took = if cost >= TIMED_FROM {
             let start = monotonic();
-            self.burn(cost);
-            self.without_interruption(monotonic() - start, cost)
+            self.burn(burned);
+            self.without_interruption(monotonic() - start, burned) + self.skip(cost - burned)
         } else {
             self.burn(cost);
             cost
@@ -162,12 +174,14 @@ impl Machine for Host {
         took
     }
 
-    /// Blocks the thread until the stall is over. A web page does not respond during this time.
+    /// Blocks the thread until the stall is over, or for [`LONGEST_BLOCK`]. A web page does not respond during this time.
     fn stall(&mut self, time: Nanos) {
-        let end = monotonic() + time;
+        let blocked = time.min(LONGEST_BLOCK);
+        let end = monotonic() + blocked;
         while monotonic() < end {
             std::hint::spin_loop();
         }
+        self.skip(time - blocked);
     }
 
     fn slow_display(&mut self, hz: Option<f64>) {
@@ -251,6 +265,16 @@ mod tests {
         assert!(!host.has_time_for(|| MS(1)));
         host.start_frame();
         assert!(host.has_time_for(|| MS(5)));
+    }
+
+    #[test]
+    fn a_long_task_does_not_block_the_window_but_counts_whole() {
+        let (mut host, cost, real) = (Host::new(), MS(10_000), monotonic());
+        let before = host.clock();
+        assert!(host.work(cost) >= cost - MS(1000));
+        host.stall(cost);
+        assert!(host.clock() - before >= cost + cost - MS(1000));
+        assert!(monotonic() - real < cost);
     }
 
     #[test]

@@ -19,9 +19,9 @@ pub const COST: Knob = Knob {
     key: "cost-us",
     label: "Task cost",
     unit: "µs",
-    max: 20_000.0,
+    max: 10_000_000.0,
     default: 100.0,
-    scale: Scale::Logarithmic { from: 0.1 },
+    scale: Scale::Logarithmic { from: 1.0 },
     help: "Mean cost of a task, in processor time.",
     ..Knob::NUMBER
 };
