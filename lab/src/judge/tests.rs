@@ -4,9 +4,11 @@ use super::recommendation::is_equally_good;
 use super::*;
 use crate::catalog::frame_loop::fixed_step;
 use crate::catalog::frame_loop::knobs::STEP;
-use crate::catalog::strategy::STRATEGIES;
 use crate::catalog::strategy::knobs::{BUDGET, FASTEST, INTERVAL, SLOWEST};
 use crate::catalog::strategy::weighted_share::EXPIRE;
+use crate::catalog::strategy::{
+    STRATEGIES, earliest_deadline, every_frame, fixed_interval, weighted_share,
+};
 use crate::sim::machine::{ADAPTIVE_SYNC, DISPLAY_HZ, RENDER_MS};
 use crate::sim::recording::Recording;
 use crate::sim::world::{COST, COST_SPREAD, NEAR, Point, REQUESTS};
@@ -376,7 +378,7 @@ fn answers_depend_on_nothing_but_workload_and_limits() {
     for (knob, value) in [(&INTERVAL, 3.0), (&BUDGET, 9.0), (&EXPIRE, 0.2)] {
         question.settings.knobs.set(knob, value);
     }
-    question.settings.strategy = STRATEGIES[3];
+    question.settings.strategy = &fixed_interval::ENTRY;
     assert_eq!(answer(&question).full_text().to_string(), text);
 }
 
@@ -449,7 +451,12 @@ fn other_seeds_hardly_exceed_a_limit() {
 #[test]
 fn crossovers_agree_with_single_answers() {
     let question = Question {
-        strategies: [0, 3, 9, 10].map(|nth| STRATEGIES[nth]).to_vec(),
+        strategies: vec![
+            &every_frame::ENTRY,
+            &fixed_interval::ENTRY,
+            &earliest_deadline::ENTRY,
+            &weighted_share::ENTRY,
+        ],
         explains: false,
         ..question(&[(&COST, 20.0)], limits(2.0))
     };
