@@ -121,7 +121,7 @@ proptest! {
         let cost = cost_us * 1e-6;
         let allowed = (budget_ms * 1e-3 * 60.0).max(cost * 60.0);
         let (demand, capacity) = match key {
-            "fixed-interval" | "all-at-once" | "balanced-slots" => (count / seconds * cost, 1.0),
+            "fixed-interval" | "all-at-once" | "balanced-slots" | "random-phase" => (count / seconds * cost, 1.0),
             "request-list" => (count * requests.min(60.0) * cost, 1.0),
             "time-budget" => (count * requests.min(60.0) * cost, allowed),
             "earliest-deadline" => (wanted.sum::<f64>() * cost, allowed),
