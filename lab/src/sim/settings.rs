@@ -3,7 +3,7 @@
 use super::disturbance::Scheduled;
 use super::machine::{ADAPTIVE_SYNC, DISPLAY_HZ};
 use super::recording::Recording;
-use super::world::{COST, COST_PER_RUN, COST_SPREAD, Point, REQUESTS, TARGET_SPEED};
+use super::world::{COST, COST_PER_RUN, COST_SPREAD, EAGER, Point, REQUESTS, TARGET_SPEED};
 use super::{machine, world};
 use crate::catalog::frame_loop::knobs::{GAME_SPEED, ONCE_PER_FRAME, STEP};
 use crate::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry, variable_step};
@@ -218,7 +218,7 @@ impl Settings {
         let is_replaced = self.own_costs.is_some() && [COST, COST_SPREAD].contains(knob)
             || self.frame_times.is_some() && [DISPLAY_HZ, ADAPTIVE_SYNC].contains(knob);
         let is_ignored = is_replaced
-            || *knob == REQUESTS && !self.strategy.on_request()
+            || [REQUESTS, EAGER].contains(knob) && !self.strategy.on_request()
             || *knob == COST_PER_RUN && !self.costs_differ();
         let is_of_strategy = self.strategy.reads(knob, &self.knobs);
         let is_of_loop = self.frame_loop.knobs.contains(knob);
