@@ -77,7 +77,8 @@ log_has() {
 # Record views/switching.gif with keys: all tasks at once, the same work spread over the interval, and back. The window
 # closes by itself, because the question before quitting would be in the recording.
 open --strategy all-at-once --frames 240 --record "$folder/views/switching.gif"
-for key in 4 2; do
+for strategy in fixed-interval all-at-once; do
+    key=$(timeslice-lab list | awk -v strategy="$strategy" '$2 == strategy { print $1 }')
     recorded=$((${recorded:-0} + 80))
     await "$recorded frames" log_has ' frame ' "$recorded"
     xdotool key "$key"

@@ -177,7 +177,7 @@
 
     // ---- Input -----------------------------------------------------------------------------------------------
 
-    const key_codes = { "-": "Minus", "[": "BracketLeft", "]": "BracketRight", ".": "Period", "/": "Slash", "?": "Slash" };
+    const key_codes = { "-": "Minus", "=": "Equal", "[": "BracketLeft", "]": "BracketRight", ".": "Period", "/": "Slash", "?": "Slash" };
     // gl.js reports this key with a number that the program does not know.
     const original_keycode = into_sapp_keycode;
     into_sapp_keycode = (code) => (code === "Slash" ? 47 : original_keycode(code));

@@ -690,7 +690,7 @@ namespace Timeslicing
             return whole;
         }
 
-        private static void Carry(ref long whole, ref ulong rest, ulong divisor)
+        internal static void Carry(ref long whole, ref ulong rest, ulong divisor)
         {
             if (rest >= divisor)
             {
@@ -1342,6 +1342,122 @@ namespace Timeslicing
                 Load -= load;
                 Members--;
                 Estimated -= load > 0 ? 1 : 0;
+            }
+        }
+    }
+
+    /// <summary>
+    /// Runs each task once per interval, at a random phase of the interval that the task keeps for life. It is the same
+    /// as `if ((tick + Hash(id)) % interval == 0)` in each object, but in game time and without looking at every object.
+    /// The phases bunch, so some updates always run more tasks than others.
+    /// </summary>
+    public sealed class RandomPhase : Strategy
+    {
+        /// <summary>A wheel turns once per interval. Each task has one of this number of places on it.</summary>
+        private const long Turn = 1L << TurnBits;
+
+        private const int TurnBits = 24;
+
+        private readonly Nanos interval;
+
+        /// <summary>How far the wheel has turned, in units of 1 / Turn.</summary>
+        private long turned;
+
+        /// <summary>
+        /// The rest of the time that has not turned the wheel by a whole unit, in nanoseconds divided by Turn.
+        /// </summary>
+        private ulong rest;
+
+        /// <summary>The tasks that are not due yet, by the value of `turned` at which they are due.</summary>
+        private readonly PriorityQueue upcoming = new PriorityQueue();
+
+        private readonly UniqueQueue due = new UniqueQueue();
+
+        /// <summary>
+        /// Creates a strategy that runs each task once per interval. With an interval of zero, all tasks run in every
+        /// update.
+        /// </summary>
+        public RandomPhase(Nanos interval)
+        {
+            this.interval = interval;
+        }
+
+        internal override void Insert(TaskId task)
+        {
+            upcoming.Reserve(task);
+            due.Reserve(task);
+            Schedule(task);
+        }
+
+        internal override void Remove(TaskId task)
+        {
+            if (!upcoming.Remove(task))
+            {
+                due.Remove(task);
+            }
+        }
+
+        internal override void Update(UpdateContext context)
+        {
+            Advance(context.Delta.Count);
+            TaskId task;
+            long key;
+            while (upcoming.PopUntil(turned, out task, out key))
+            {
+                due.Push(task);
+            }
+            while (due.Count > 0 && context.Run(due.Front))
+            {
+                task = due.Front;
+                due.Remove(task);
+                Schedule(task);
+            }
+        }
+
+        internal override int Backlog => due.Count;
+
+        /// <summary>Turns the wheel, but by less than two whole turns, because no task runs twice.</summary>
+        private void Advance(long delta)
+        {
+            ulong divisor = (ulong)interval.Count;
+            if (divisor == 0)
+            {
+                turned += Turn;
+                return;
+            }
+            turned += delta >= interval.Count ? Turn : 0;
+            // A long division of delta * Turn by the interval, because the product may exceed 64 bits.
+            ulong left = (ulong)delta % divisor;
+            long units = 0;
+            for (int digit = 0; digit < TurnBits; digit++)
+            {
+                units *= 2;
+                left *= 2;
+                FixedInterval.Carry(ref units, ref left, divisor);
+            }
+            left += rest;
+            FixedInterval.Carry(ref units, ref left, divisor);
+            turned += units;
+            rest = left;
+        }
+
+        /// <summary>Adds a task to the upcoming ones. It is due when the wheel next comes past its phase.</summary>
+        private void Schedule(TaskId task)
+        {
+            long thisTurn = turned - turned % Turn + Phase(task);
+            upcoming.Push(task, thisTurn > turned ? thisTurn : thisTurn + Turn);
+        }
+
+        /// <summary>Returns the place of a task on the wheel: a hash of its id, from zero to less than Turn.</summary>
+        private static long Phase(TaskId task)
+        {
+            unchecked
+            {
+                ulong id = ((ulong)(uint)(task.Generation - 1) << 32) | (uint)task.Index;
+                ulong hash = (id + 1) * 0x9E3779B97F4A7C15;
+                hash = (hash ^ (hash >> 30)) * 0xBF58476D1CE4E5B9;
+                hash = (hash ^ (hash >> 27)) * 0x94D049BB133111EB;
+                return (long)((hash ^ (hash >> 31)) % (ulong)Turn);
             }
         }
     }

@@ -2,18 +2,15 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Lab, STRATEGIES, number } from "./lab.mjs";
-
-/// The keys that select the strategies.
-const NUMBER_ROW = [...[..."1234567890"].map((digit) => `Digit${digit}`), "Minus"];
+import { Lab, NUMBER_ROW, STRATEGIES, number } from "./lab.mjs";
 
 test("every strategy has a key and runs", async () => {
     const lab = await Lab.open("cost-us=0");
-    for (const [index, key] of [...STRATEGIES.entries()].slice(0, NUMBER_ROW.length).sort(([, one]) => (one === "fixed-interval" ? 1 : -1))) {
-        await lab.press(NUMBER_ROW[index], `strategy ${key}`);
+    for (const key of STRATEGIES.slice(0, NUMBER_ROW.length).sort((one) => (one === "fixed-interval" ? 1 : -1))) {
+        await lab.select(key);
         await lab.until("frame", (line) => line.what.startsWith("frame ") && number(line, "runs") > 0);
     }
-    await lab.press(NUMBER_ROW[1], `strategy ${STRATEGIES[1]}`);
+    await lab.select(STRATEGIES[1]);
     await lab.press("BracketRight", `strategy ${STRATEGIES[2]}`);
     await lab.press("BracketLeft", `strategy ${STRATEGIES[1]}`);
     await lab.close();
@@ -100,7 +97,7 @@ test("the browser keeps its keys, and Escape does not quit", async () => {
     const seen = await lab.page.evaluate(() => window.seen);
     assert.ok(seen.length >= 6 && seen.every(([, prevented]) => !prevented), JSON.stringify(seen));
     await lab.page.keyboard.press("Escape");
-    await lab.press("1", "strategy every-frame");
+    await lab.select("every-frame");
     for (const words of ["view", "panels", "screenshot", "leaving"]) {
         assert.ok(!lab.lines.some(({ what }) => what.startsWith(words)), words);
     }
@@ -133,7 +130,7 @@ test("key combinations are left to the browser", async () => {
     for (const chord of ["Control+KeyC", "Meta+KeyV", "Alt+KeyX", "Control+Equal", "Control+Minus", "Control+Digit0"]) {
         await lab.page.keyboard.press(chord);
     }
-    await lab.press("1", "strategy every-frame");
+    await lab.select("every-frame");
     const words = /^(disturbance|scale|strategy)/;
     const logged = lab.lines.slice(before).map((line) => line.what).filter((what) => words.test(what));
     assert.deepEqual(logged, ["strategy every-frame"]);
@@ -145,11 +142,11 @@ test("keys work whichever element has the focus", async () => {
     const lab = await Lab.open("cost-us=0&entities=x");
     assert.match(await lab.notice(), /entities/);
     await lab.page.locator("#words").click();
-    await lab.press("2", "strategy all-at-once");
+    await lab.select("all-at-once");
     await lab.page.locator("#close").click();
-    await lab.press("3", "strategy max-per-frame");
+    await lab.select("max-per-frame");
     await lab.page.evaluate(() => document.activeElement.blur());
-    await lab.press("4", "strategy fixed-interval");
+    await lab.select("fixed-interval");
     await lab.close();
 });
 
@@ -186,7 +183,7 @@ test("a number can be typed", async () => {
     await lab.page.keyboard.type("123", { delay: 50 });
     await lab.page.keyboard.press("Enter");
     await lab.until("knob entities", (line) => line.what === "knob entities 123");
-    await lab.press("1", "strategy every-frame");
+    await lab.select("every-frame");
     await lab.close();
 });
 

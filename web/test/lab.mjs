@@ -24,6 +24,8 @@ export const NATIVE = process.env.TIMESLICE_LAB ?? `${BUILT}/release/timeslice-l
 const LIST = JSON.parse(execFileSync(NATIVE, ["list", "--json"]));
 /// The keys of all strategies and of all frame loops, in the order of the registry.
 export const STRATEGIES = LIST.strategies.map(({ key }) => key);
+/// The keys that select the strategies.
+export const NUMBER_ROW = [...[..."1234567890"].map((digit) => `Digit${digit}`), "Minus", "Equal"];
 export const LOOPS = LIST.frame_loops.map(({ key }) => key);
 
 const DIST = new URL("../dist/", import.meta.url);
@@ -196,6 +198,11 @@ export class Lab {
         this.#read = this.lines.length;
         await this.page.keyboard.press(key);
         return this.until(words);
+    }
+
+    /// Presses the key of a strategy.
+    async select(strategy) {
+        return this.press(NUMBER_ROW[STRATEGIES.indexOf(strategy)], `strategy ${strategy}`);
     }
 
     /// Returns the centre of a control, in CSS pixels.

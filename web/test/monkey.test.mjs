@@ -27,7 +27,7 @@ const COSTS = ["1\n2.5\n70\n", "80", "1\nmany\n", ""];
 /// Every key that has a function, and many that have none.
 const KEYS = [
     ..."0123456789abcefghjklmnopqrstuvwxyz",
-    ...["[", "]", " ", ".", ",", "-", "+", "/", "?", "B", "Z", "Control+a", "Control+c", "Control+z", "Control+0", "Alt+x"],
+    ...["[", "]", " ", ".", ",", "-", "=", "+", "/", "?", "B", "Z", "Control+a", "Control+c", "Control+z", "Control+0", "Alt+x"],
     ...["Tab", "Shift+Tab", "Enter", "Escape", "Backspace", "Delete", "Insert", "PageUp", "PageDown", "Home", "End"],
     ...["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Shift+ArrowLeft", "Numpad0", "Numpad4", "F2", "F3"],
 ];

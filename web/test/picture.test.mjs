@@ -35,7 +35,7 @@ test("a resized window is filled, and its controls work", async () => {
         const size = await lab.page.evaluate(() => [canvas.width, canvas.height]);
         assert.deepEqual(size, [width, height]);
     }
-    await lab.press("1", "strategy every-frame");
+    await lab.select("every-frame");
     await lab.close();
 });
 

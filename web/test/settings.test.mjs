@@ -37,7 +37,7 @@ test("invalid parameters are reported and get their defaults", async () => {
 
 test("the link button copies a link to the settings", async () => {
     const lab = await Lab.open("entities=100&cost-us=0", { permissions: ["clipboard-read", "clipboard-write"] });
-    await lab.press("8", "strategy time-budget");
+    await lab.select("time-budget");
     await lab.pictures();
     await lab.page.mouse.move(...lab.onTrack("budget-ms", 0.5));
     await lab.page.mouse.down();

@@ -53,7 +53,7 @@ use crate::measure::Objective;
 use crate::sim::lane::Length;
 use crate::sim::machine::SPEED;
 use crate::sim::settings::Settings;
-use crate::sim::world::{CHURN, ENTITIES, REQUESTS};
+use crate::sim::world::{CHURN, ENTITIES};
 use search::{Found, StrategySearch};
 use std::sync::{Arc, Mutex};
 use timeslicer::time::Nanos;
@@ -186,11 +186,8 @@ impl Question {
     /// Returns the task time per frame that requests need on average.
     fn requested_tasks(&self) -> Nanos {
         let settings = &self.settings;
-        let frame = settings.frame_period().as_secs_f64() * settings.game_speed();
-        // Until a request is served, its entity makes no others.
-        let per_frame = -libm::expm1(-settings.knobs.get(&REQUESTS) * frame);
         let cost = settings.mean_cost().as_secs_f64() / settings.knobs.get(&SPEED);
-        Nanos::from_secs_f64(f64::from(self.entities()) * per_frame * cost)
+        Nanos::from_secs_f64(settings.requested_per_update() * cost)
     }
 
     /// Returns how long a trial must be to contain all disturbances, and so many requests or rounds that its results mean
@@ -209,7 +206,8 @@ impl Question {
     /// Returns how long a trial must be to contain many requests and, if there are too many to serve them all at once, the
     /// time until each entity has had its turn.
     fn least_length_of_requests(&self) -> Nanos {
-        let rate = self.settings.knobs.get(&REQUESTS) * f64::from(self.entities());
+        let frame = self.settings.frame_period().as_secs_f64();
+        let rate = self.settings.requested_per_update() / frame;
         let many = if rate > 0.0 {
             Nanos::from_secs_f64((REQUESTS_PER_TRIAL / rate).ceil())
         } else {

@@ -7,7 +7,9 @@ use crate::catalog::frame_loop::knobs::STEP;
 use crate::catalog::strategy::knobs::{BUDGET, FASTEST, INTERVAL, SLOWEST};
 use crate::catalog::strategy::request_list::MAX_REQUESTS;
 use crate::catalog::strategy::weighted_share::EXPIRE;
-use crate::catalog::strategy::{STRATEGIES, by_key};
+use crate::catalog::strategy::{
+    STRATEGIES, by_key, earliest_deadline, every_frame, fixed_interval, weighted_share,
+};
 use crate::measure::MeasuredLane;
 use crate::sim::machine::{ADAPTIVE_SYNC, DISPLAY_HZ, RENDER_MS, Simulated};
 use crate::sim::recording::Recording;
@@ -378,7 +380,7 @@ fn answers_depend_on_nothing_but_workload_and_limits() {
     for (knob, value) in [(&INTERVAL, 3.0), (&BUDGET, 9.0), (&EXPIRE, 0.2)] {
         question.settings.knobs.set(knob, value);
     }
-    question.settings.strategy = STRATEGIES[3];
+    question.settings.strategy = &fixed_interval::ENTRY;
     assert_eq!(answer(&question).full_text().to_string(), text);
 }
 
@@ -451,7 +453,12 @@ fn other_seeds_hardly_exceed_a_limit() {
 #[test]
 fn crossovers_agree_with_single_answers() {
     let question = Question {
-        strategies: [0, 3, 9, 10].map(|nth| STRATEGIES[nth]).to_vec(),
+        strategies: vec![
+            &every_frame::ENTRY,
+            &fixed_interval::ENTRY,
+            &earliest_deadline::ENTRY,
+            &weighted_share::ENTRY,
+        ],
         explains: false,
         ..question(&[(&COST, 20.0)], limits(2.0))
     };

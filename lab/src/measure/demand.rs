@@ -14,7 +14,7 @@ impl Report {
     /// - If there is a desired interval, the tasks demand one run in each interval.
     /// - If tasks run on request, each task with a request demands a run in the next update. An entity that already
     ///   waits makes no further requests, so the runs would hide an overload. The demand is therefore computed from the
-    ///   request rate in the settings.
+    ///   request rate and the share of eager entities in the settings.
     /// - If the strategy stretches the intervals of tasks, the factor is known from its elastic clock.
     /// - If tasks share the budget, but a task that has waited too long runs first, every task demands one run within
     ///   that longest wait.
@@ -33,7 +33,8 @@ impl Report {
                 let frame = pacing.target.as_secs_f64() * self.subject.speed;
                 let update = pacing.step.map_or(frame, Nanos::as_secs_f64);
                 let share = -libm::expm1(-self.subject.requests_per_s * update);
-                let wanted = entities as f64 * share / update;
+                let eager = self.subject.eager_share; // they ask in every update
+                let wanted = entities as f64 * (eager + (1.0 - eager) * share) / update;
                 Some(wanted * self.cost()?.as_secs_f64() / self.fitting())
             }
             Guarantee::Interval(_) | Guarantee::Updates(_) => {

@@ -7,7 +7,7 @@ use crate::catalog::frame_loop::FrameLoopEntry;
 use crate::catalog::frame_loop::knobs::SNAP;
 use crate::catalog::strategy::{Defect, StrategyEntry};
 use crate::sim::machine::Machine;
-use crate::sim::world::REQUESTS;
+use crate::sim::world::{EAGER, REQUESTS};
 use crate::text::format::time;
 use serde_json::{Map, Value, json};
 use std::ops::{Deref, DerefMut};
@@ -66,6 +66,8 @@ pub struct Subject {
     pub max_tasks: Option<usize>,
     /// The expected number of requests per entity per second of game time.
     pub requests_per_s: f64,
+    /// The fraction of entities that ask again as soon as they have run.
+    pub eager_share: f64,
     /// The time that an update may spend on tasks. `None` if the strategy has no budget.
     pub budget: Option<Nanos>,
     /// The budget that updates should not exceed: the strategy's own, or the one that a comparison sets for all.
@@ -104,6 +106,7 @@ impl Subject {
             wanted: settings.strategy.wanted_interval(&settings.knobs),
             max_tasks: settings.strategy.max_tasks(&settings.knobs),
             requests_per_s: settings.knobs.get(&REQUESTS),
+            eager_share: settings.knobs.get(&EAGER) / 100.0,
             budget,
             limit: budget,
             is_clock_exact: lane.machine().clock_reading().is_none(),

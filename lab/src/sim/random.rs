@@ -15,6 +15,7 @@ pub enum Stream {
     Requests,
     Jitter,
     Runs,
+    Eager,
 }
 
 pub struct Rng(Xoshiro256PlusPlus);

@@ -3,7 +3,9 @@
 use super::disturbance::{Effect, Scheduled};
 use super::machine::{ADAPTIVE_SYNC, DISPLAY_HZ};
 use super::recording::Recording;
-use super::world::{COST, COST_PER_RUN, COST_SPREAD, Point, REQUESTS, TARGET_SPEED};
+use super::world::{
+    COST, COST_PER_RUN, COST_SPREAD, EAGER, ENTITIES, Point, REQUESTS, TARGET_SPEED,
+};
 use super::{machine, world};
 use crate::catalog::frame_loop::knobs::{GAME_SPEED, ONCE_PER_FRAME, STEP};
 use crate::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry, variable_step};
@@ -139,10 +141,19 @@ impl Settings {
             .map_or_else(by_knob, Recording::mean)
     }
 
+    /// Returns the mean number of entities that have requested a run in an update, if each update serves all requests.
+    pub fn requested_per_update(&self) -> f64 {
+        let update = self.frame_period().as_secs_f64() * self.game_speed();
+        // Until a request is served, its entity makes no others.
+        let share = -libm::expm1(-self.knobs.get(&REQUESTS) * update);
+        let eager = self.knobs.get(&EAGER) / 100.0;
+        self.knobs.get(&ENTITIES) * (eager + (1.0 - eager) * share)
+    }
+
     /// Returns true if entities make requests, at random times or in a scheduled burst.
     pub fn has_requests(&self) -> bool {
         let mut scheduled = self.scheduled.iter();
-        self.knobs.get(&REQUESTS) > 0.0
+        self.knobs.get(&REQUESTS) + self.knobs.get(&EAGER) > 0.0
             || scheduled.any(|it| matches!(it.effect, Effect::Requests(_)))
     }
 
@@ -225,7 +236,7 @@ impl Settings {
         let is_replaced = self.own_costs.is_some() && [COST, COST_SPREAD].contains(knob)
             || self.frame_times.is_some() && [DISPLAY_HZ, ADAPTIVE_SYNC].contains(knob);
         let is_ignored = is_replaced
-            || *knob == REQUESTS && !self.strategy.on_request()
+            || [REQUESTS, EAGER].contains(knob) && !self.strategy.on_request()
             || *knob == COST_PER_RUN && !self.costs_differ();
         let is_of_strategy = self.strategy.reads(knob, &self.knobs);
         let is_of_loop = self.frame_loop.knobs.contains(knob);

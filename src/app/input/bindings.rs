@@ -7,7 +7,7 @@ use crate::app::state::command::{Command, Command as C, CompareCommand, GridComm
 use crate::app::state::compare::Chart;
 use crate::app::state::grid::LowerTab;
 use crate::app::state::view::{View, entry};
-use KeyCode::{Key0, Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9, Minus};
+use KeyCode::{Equal, Key0, Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9, Minus};
 use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
 use lab::sim::disturbance::Disturbance;
 use macroquad::input::{KeyCode, KeyCode as K};
@@ -30,10 +30,10 @@ pub struct Binding {
     pub help: String,
 }
 
-const NUMBER_ROW: [KeyCode; 11] = [
-    Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9, Key0, Minus,
+const NUMBER_ROW: [KeyCode; 12] = [
+    Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9, Key0, Minus, Equal,
 ];
-const NUMBER_CAPS: &str = "1234567890-";
+const NUMBER_CAPS: &str = "1234567890-=";
 
 const LOWEST_ROW: [KeyCode; 7] = [K::Z, K::X, K::C, K::V, K::B, K::N, K::M];
 const LOWEST_CAPS: &str = "ZXCVBNM";
@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn a_press_has_the_command_of_its_key_and_modifier() {
-        use KeyCode::{Equal, Left, R, Slash, Space, Z};
+        use KeyCode::{Left, R, Slash, Space, Z};
         use Modifier::{Ctrl, None as Plain, Shift};
         let bindings = &bindings_of(false, STRATEGIES);
         for (key, modifier, command, repeats) in [
@@ -347,8 +347,8 @@ mod tests {
                 1 => &["1"],
                 2 => &["1", "to", "2"],
                 9 => &["1", "to", "9"],
-                11 => &["1", "to", "9", "0", "-"],
-                13 => &["1", "to", "9", "0", "-", "⇧1", "⇧2"],
+                12 => &["1", "to", "9", "0", "-", "="],
+                14 => &["1", "to", "9", "0", "-", "=", "⇧1", "⇧2"],
                 _ => continue,
             };
             assert_eq!(rows(&bindings)[0].0, expected);

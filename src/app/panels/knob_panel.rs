@@ -20,7 +20,7 @@ use lab::measure::{Capacity, round};
 use lab::sim::disturbance::Disturbance;
 use lab::sim::machine;
 use lab::sim::settings::{FADE, Settings};
-use lab::sim::world::{self, HEAVY, REQUESTS};
+use lab::sim::world::{self, EAGER, HEAVY, REQUESTS};
 use lab::text::format;
 
 const SIDE_MARGIN: f32 = 18.0;
@@ -44,7 +44,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, recent: &RecentStats, output
     scrolled(ui, rect, |ui| {
         title(ui, "Workload", |ui| pin_button(ui, settings, output));
         cost_controls::show(ui, settings, world::KNOBS, output, |ui, it, output| {
-            let is_ignored = *it == REQUESTS && !strategy.on_request();
+            let is_ignored = [REQUESTS, EAGER].contains(it) && !strategy.on_request();
             knob(ui, it, is_ignored, output);
         });
         ui.separator();

@@ -17,7 +17,7 @@ fn file(key: &str) -> String {
 /// key.
 fn strategy_keys() -> impl Iterator<Item = String> {
     let with_shift = ["", "⇧"].into_iter();
-    let keys = with_shift.flat_map(|shift| "1234567890-".chars().map(move |key| (shift, key)));
+    let keys = with_shift.flat_map(|shift| "1234567890-=".chars().map(move |key| (shift, key)));
     let caps = keys.map(|(shift, key)| format!("`{shift}{key}`"));
     caps.chain(std::iter::repeat(String::new()))
 }

@@ -259,6 +259,7 @@ registry! {
     fixed_interval::FixedInterval, "Fixed interval", FixedInterval::new(INTERVAL);
     stagger_groups::StaggerGroups, "Stagger groups", StaggerGroups::new(30);
     balanced_slots::BalancedSlots, "Balanced slots", BalancedSlots::new(INTERVAL, 60);
+    random_phase::RandomPhase, "Random phase", RandomPhase::new(INTERVAL);
     request_list::RequestList, "Request list", RequestList::new();
     time_budget::TimeBudget, "Time budget", TimeBudget::new(BUDGET);
     distance_lod::DistanceLod, "Distance LOD", DistanceLod::new();

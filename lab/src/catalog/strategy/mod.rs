@@ -200,6 +200,7 @@ registry! {
     fixed_interval,
     stagger_groups,
     balanced_slots,
+    random_phase,
     request_list,
     time_budget,
     distance_lod,

@@ -188,7 +188,7 @@ impl LimitOptions {
         }
         if !settings.has_requests() {
             return Err(
-                "--on-request needs requests: give --requests-per-s a value above 0, or add --at SECONDS:requests=N"
+                "--on-request needs requests: give --requests-per-s or --eager-percent a value above 0, or add --at SECONDS:requests=N"
                     .to_owned(),
             );
         }

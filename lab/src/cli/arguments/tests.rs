@@ -55,7 +55,7 @@ fn errors_name_the_flag_the_value_and_the_range() {
         ),
         (
             "compare --on-request --requests-per-s 0 --at 1:births=5",
-            "--on-request needs requests: give --requests-per-s a value above 0, or add --at SECONDS:requests=N",
+            "--on-request needs requests: give --requests-per-s or --eager-percent a value above 0, or add --at SECONDS:requests=N",
         ),
         (
             "sweep --on-request --strategy every-frame --strategy max-per-frame",

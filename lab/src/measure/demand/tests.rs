@@ -11,7 +11,7 @@ use crate::catalog::strategy::weighted_share::EXPIRE;
 use crate::history::{History, PastFrame, WindowStats};
 use crate::measure::{status, verdict};
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
-use crate::sim::world::{COST, ENTITIES, Point, REQUESTS};
+use crate::sim::world::{COST, EAGER, ENTITIES, Point, REQUESTS};
 use crate::testing::{lane, report};
 use proptest::prelude::*;
 use timeslicer::scheduler::Deadlines;
@@ -43,6 +43,20 @@ fn a_budget_smaller_than_a_task_fits_one_task_per_update() {
         let demand = of.demand().unwrap();
         assert!(demand > 0.0 && demand < 0.1, "{budget}: {demand}");
         assert!(!verdict(&of).to_string().contains("overload"));
+    }
+}
+
+#[test]
+fn eager_entities_demand_a_run_in_each_update() {
+    let work = [(&ENTITIES, 1_000.0), (&COST, 5.0), (&BUDGET, 10.0)];
+    for (requests, percent, runs) in [(0.0, 50.0, 500.0), (6.0, 20.0, 276.0), (0.0, 100.0, 1000.0)]
+    {
+        let set = [&work[..], &[(&REQUESTS, requests), (&EAGER, percent)]].concat();
+        let of = report("time-budget", &set, 600);
+        let found = of.runs as f64 / of.updates as f64;
+        assert!((found / runs - 1.0).abs() < 0.05, "{percent}: {found}");
+        let demand = of.demand().unwrap() * 10_000.0 / 5.0;
+        assert!((demand / runs - 1.0).abs() < 0.01, "{percent}: {demand}");
     }
 }
 
@@ -121,7 +135,7 @@ proptest! {
         let cost = cost_us * 1e-6;
         let allowed = (budget_ms * 1e-3 * 60.0).max(cost * 60.0);
         let (demand, capacity) = match key {
-            "fixed-interval" | "all-at-once" | "balanced-slots" => (count / seconds * cost, 1.0),
+            "fixed-interval" | "all-at-once" | "balanced-slots" | "random-phase" => (count / seconds * cost, 1.0),
             "request-list" => (count * requests.min(60.0) * cost, 1.0),
             "time-budget" => (count * requests.min(60.0) * cost, allowed),
             "earliest-deadline" => (wanted.sum::<f64>() * cost, allowed),

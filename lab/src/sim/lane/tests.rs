@@ -7,7 +7,7 @@ use crate::catalog::knob::Knob;
 use crate::catalog::strategy::{Inspect, STRATEGIES, StrategyEntry, by_key};
 use crate::sim::machine::{ClockReading, JITTER_MS, Simulated};
 use crate::sim::settings::FADE;
-use crate::sim::world::{CHURN, COST, Crowd, FALLOFF, HEAVY, Point, REQUESTS, Weights};
+use crate::sim::world::{CHURN, COST, Crowd, EAGER, FALLOFF, HEAVY, Point, REQUESTS, Weights};
 use crate::testing::settings;
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -335,6 +335,23 @@ fn a_coarse_clock_is_right_on_average() {
         }
         let mean = sum.as_nanos() / 10_000;
         assert!((4_500..5_500).contains(&mean), "{step}: {mean}");
+    }
+}
+
+#[test]
+fn eager_entities_run_in_every_update_and_the_others_at_their_rate() {
+    for strategy in ["request-list", "time-budget"] {
+        let set = [(&ENTITIES, 100.0), (&EAGER, 10.0), (&REQUESTS, 2.0)];
+        let mut lane = lane(strategy, &set);
+        (0..601).for_each(|_| drop(lane.frame().clone())); // no time passes in the first frame
+        let world = lane.world();
+        let tasks = world.tasks().iter();
+        let runs = tasks.map(|task| world.entity(task).unwrap().runs);
+        let (eager, others): (Vec<u32>, Vec<u32>) = runs.partition(|&runs| runs == 600);
+        assert!((7..=13).contains(&eager.len()), "{}", eager.len());
+        assert!(others.iter().all(|&runs| runs < 40), "{others:?}");
+        let mean = others.iter().sum::<u32>() as f64 / others.len() as f64;
+        assert!((18.5..21.0).contains(&mean), "{mean}"); // 2 per second for 10 s
     }
 }
 

@@ -58,6 +58,17 @@ pub const REQUESTS: Knob = Knob {
     ..Knob::NUMBER
 };
 
+pub const EAGER: Knob = Knob {
+    key: "eager-percent",
+    label: "Eager entities",
+    unit: "%",
+    max: 100.0,
+    default: 0.0,
+    help: "Percentage of entities that make the next request as soon as a request has been served, like an agent that \
+        fails and tries again. Only event-driven strategies respond to requests.",
+    ..Knob::NUMBER
+};
+
 pub const CHURN: Knob = Knob {
     key: "churn-per-s",
     label: "Births and deaths",
@@ -88,6 +99,7 @@ pub static KNOBS: &[Knob] = &[
     COST_SPREAD,
     COST_PER_RUN,
     REQUESTS,
+    EAGER,
     CHURN,
     TARGET_SPEED,
     NEAR,

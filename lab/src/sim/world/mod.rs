@@ -10,8 +10,8 @@ mod significance;
 mod tests;
 
 pub use knobs::{
-    CHURN, COST, COST_PER_RUN, COST_SPREAD, ENTITIES, FALLOFF, KNOBS, NEAR, REQUESTS, TARGET_SPEED,
-    WEIGHT_STEPS,
+    CHURN, COST, COST_PER_RUN, COST_SPREAD, EAGER, ENTITIES, FALLOFF, KNOBS, NEAR, REQUESTS,
+    TARGET_SPEED, WEIGHT_STEPS,
 };
 pub use plane::{HEIGHT, Plane, Point, WIDTH};
 pub use significance::{Ring, Significance, Weights};
@@ -21,7 +21,7 @@ use super::recording::Recording;
 use crate::catalog::knob::KnobValues;
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU64, Ordering};
-use timeslicer::scheduler::{AgeList, TaskId, Tasks};
+use timeslicer::scheduler::{AgeList, TaskId, TaskSet, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 
 pub struct World {
@@ -34,6 +34,9 @@ pub struct World {
     churn_per_s: f64,
     requests: Arrivals,
     requests_per_s: f64,
+    eager_share: f64,
+    /// The tasks of the entities that ask again as soon as they have run.
+    eager: TaskSet,
     target_speed: f64,
     /// The game time at which the target last moved.
     target_moved: GameTime,
@@ -72,6 +75,8 @@ impl World {
             churn_per_s: 0.0,
             requests: Arrivals::new(Rng::new(seed, Stream::Requests)),
             requests_per_s: 0.0,
+            eager_share: 0.0,
+            eager: TaskSet::default(),
             target_speed: TARGET_SPEED.default,
             target_moved: GameTime::START,
             target_progress: GameTime::START,
@@ -87,7 +92,8 @@ impl World {
     }
 
     /// Applies the workload knobs, except for the number of entities, because the lane must notify the strategy of
-    /// births and deaths. This is slow only if the cost spread has changed, which affects every entity.
+    /// births and deaths. This is slow only if the cost spread or the share of eager entities has changed, which affects every
+    /// entity.
     pub fn tune(&mut self, knobs: &KnobValues) {
         self.churn_per_s = knobs.get(&CHURN);
         self.requests_per_s = knobs.get(&REQUESTS);
@@ -101,6 +107,22 @@ impl World {
             (self.crowd.spread, self.crowd.cost_per_run) = (spread, per_run);
             self.crowd.set_relative_costs();
         }
+        let eager_share = knobs.get(&EAGER) / 100.0;
+        if eager_share != self.eager_share {
+            self.eager_share = eager_share;
+            self.eager = TaskSet::default();
+            for task in self.tasks.iter() {
+                if self.is_eager(self.crowd.entity(task).number) {
+                    self.eager.insert(task);
+                }
+            }
+        }
+    }
+
+    /// Returns true if the entity with this number is eager. If the share of eager entities grows, they stay eager.
+    fn is_eager(&self, number: u64) -> bool {
+        let seed = self.crowd.seed ^ number.wrapping_mul(APART);
+        self.eager_share > 0.0 && Rng::new(seed, Stream::Eager).unit() < self.eager_share
     }
 
     /// Replaces the costs of all tasks with costs from the user's file. If `None`, the knobs determine the costs again.
@@ -129,6 +151,9 @@ impl World {
             first_run: GameTime::START,
             cost_rank,
         };
+        if self.is_eager(self.next_number) {
+            self.eager.insert(task);
+        }
         self.next_number += 1;
         self.crowd.set_relative_cost(task, cost_rank);
         self.crowd.by_age.push(task);
@@ -142,6 +167,7 @@ impl World {
     pub fn death(&mut self, task: TaskId) -> bool {
         self.crowd.heavy.take_if(|(heavy, _)| *heavy == task);
         self.crowd.by_age.remove(task);
+        self.eager.remove(task);
         self.tasks.remove(task)
     }
 
@@ -215,8 +241,15 @@ impl World {
     }
 
     /// Draws the requests that have been made during the last `delta` at random. Passes them to `ask` in order of
-    /// arrival, several at a time, each with the time since it was made.
+    /// arrival, several at a time, each with the time since it was made. Eager entities have made theirs just after the
+    /// previous update, and all others at random times.
     pub fn requests(&mut self, delta: Nanos, mut ask: impl FnMut(&[(TaskId, Nanos)])) {
+        if !delta.is_zero() {
+            for eager in self.eager.tasks().chunks(ASKED_TOGETHER) {
+                let requests: Vec<_> = eager.iter().map(|&task| (task, delta)).collect();
+                ask(&requests);
+            }
+        }
         let slice_length = delta.as_nanos() as f64 / f64::from(ARRIVAL_SLICES);
         let ago = |slice: u32| Nanos::from_nanos_f64(slice_length * (f64::from(slice) + 0.5));
         let each = self.requests_per_s * delta.as_secs_f64();
@@ -338,6 +371,9 @@ fn arrival_slice(share: f64) -> u32 {
     ((share * f64::from(ARRIVAL_SLICES)) as u32).min(ARRIVAL_SLICES - 1)
 }
 
+/// The numbers of entities are multiplied by this large number, so that no two entities have the same random numbers.
+const APART: u64 = 0xD134_2543_DE82_EF95;
+
 /// The cost of a task that a disturbance has made expensive.
 pub const HEAVY: Nanos = Nanos::from_millis(20);
 
@@ -379,7 +415,7 @@ impl Crowd {
             return self.mean_cost(task);
         }
         let entity = self.entity(task);
-        let apart = entity.number.wrapping_mul(0xD134_2543_DE82_EF95); // large, so that no two entities have the same runs
+        let apart = entity.number.wrapping_mul(APART);
         let mut rng = Rng::new(
             self.seed ^ apart.wrapping_add(u64::from(entity.runs)),
             Stream::Runs,

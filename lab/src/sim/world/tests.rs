@@ -162,6 +162,42 @@ fn requests_arrive_in_order_and_evenly_over_the_time_since_the_last_update() {
     }
 }
 
+/// Returns the numbers of the entities that make requests in the next 10 ms. There are no random requests.
+fn asking(world: &mut World) -> Vec<u64> {
+    let mut tasks = Vec::new();
+    world.requests(Nanos::from_millis(10), |requests| {
+        tasks.extend(requests.iter().map(|&(task, _)| task));
+    });
+    let numbers = tasks.iter().map(|&task| world.crowd.entity(task).number);
+    numbers.collect()
+}
+
+#[test]
+fn the_share_of_eager_entities_survives_churn() {
+    let knobs = |percent| KnobValues::with(&[(&REQUESTS, 0.0), (&EAGER, percent)]);
+    let mut world = world(&[(&REQUESTS, 0.0), (&EAGER, 10.0)], 10_000);
+    let first = asking(&mut world);
+    for _ in 0..40_000 {
+        let dying = world.random_task().unwrap();
+        world.death(dying);
+        world.birth(GameTime::START);
+    }
+    let later = asking(&mut world);
+    assert!(first.iter().filter(|number| later.contains(number)).count() < 100);
+    for eager in [&first, &later] {
+        assert!((900..=1_100).contains(&eager.len()), "{}", eager.len());
+    }
+    // A larger share adds entities.
+    world.tune(&knobs(30.0));
+    let more = asking(&mut world);
+    assert!((2_800..=3_200).contains(&more.len()), "{}", more.len());
+    assert!(later.iter().all(|number| more.contains(number)));
+    for (percent, expected) in [(100.0, 10_000), (0.0, 0)] {
+        world.tune(&knobs(percent));
+        assert_eq!(asking(&mut world).len(), expected);
+    }
+}
+
 /// Returns how far the target moves in this time, with 60 moves per second.
 fn path(world: &mut World, from: GameTime, secs: u64) -> f64 {
     let frame = Nanos::from_nanos(16_666_667);

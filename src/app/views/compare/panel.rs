@@ -22,7 +22,7 @@ use lab::measure::round;
 use lab::sim::machine::{ADAPTIVE_SYNC, DISPLAY_HZ, JITTER_MS, RENDER_MS, SPEED};
 use lab::sim::settings::FADE;
 use lab::sim::world::{
-    CHURN, COST, COST_PER_RUN, COST_SPREAD, ENTITIES, FALLOFF, NEAR, REQUESTS, TARGET_SPEED,
+    CHURN, COST, COST_PER_RUN, COST_SPREAD, EAGER, ENTITIES, FALLOFF, NEAR, REQUESTS, TARGET_SPEED,
     WEIGHT_STEPS,
 };
 use std::collections::BTreeSet;
@@ -37,7 +37,15 @@ static DRAWING: Knob = Knob {
 const FOLD_SPACING: f32 = 4.0;
 const FOLD_HEIGHT: f32 = 22.0;
 
-static WORK: [Knob; 6] = [ENTITIES, COST, COST_SPREAD, COST_PER_RUN, CHURN, REQUESTS];
+static WORK: [Knob; 7] = [
+    ENTITIES,
+    COST,
+    COST_SPREAD,
+    COST_PER_RUN,
+    CHURN,
+    REQUESTS,
+    EAGER,
+];
 static PLAYER: [Knob; 4] = [TARGET_SPEED, NEAR, FALLOFF, WEIGHT_STEPS];
 
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {

@@ -191,7 +191,7 @@ fn colour(ink: Ink) -> Color32 {
 pub fn strategy_colour(strategy: &StrategyEntry) -> Color32 {
     let shades: &[u32] = match strategy.family {
         Family::Periodic => &[
-            0xb9_b2_a6, 0xd9_a9_bf, 0xb8_c7_8f, 0xf3_f0_ea, 0xa8_c4_cf, 0xd8_cc_9a,
+            0xb9_b2_a6, 0xd9_a9_bf, 0xb8_c7_8f, 0xf3_f0_ea, 0xa8_c4_cf, 0xd8_cc_9a, 0x8e_b8_a2,
         ],
         Family::OnRequest => &[0xd0_92_6c, 0xa8_77_5e],
         Family::BySignificance => &[0x6f_b5_f2, 0x8f_8f_f5, 0xc3_9b_f7],
