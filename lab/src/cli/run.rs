@@ -146,7 +146,8 @@ mean_over_least times the theoretical minimum after the first round, staleness_m
 worst_over_least times the theoretical minimum after the first round, first_round, game_time
 guarantee: guarantee
 backlog: backlog.peak peak, backlog.now at the end
-budget ms: budget_ms per update, overrun_ms.count overruns, overrun_max overrun max
+budget ms: budget_ms per update, overrun_ms.count overruns, overrun_percent % of updates, \
+overrun_mean overrun mean, overrun_max overrun max
 capacity: capacity
 entities: entities alive, born born
 verdict: verdict";
@@ -208,6 +209,7 @@ fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<S
             ))
         }
         "guarantee" => Some(report.guarantee_text()),
+        "overrun_mean" => report.subject.budget.map(|_| ms(report.overrun.mean)),
         "overrun_max" => report.subject.budget.map(|_| ms(report.overrun.max)),
         "capacity" => {
             let budget = lane.settings().knobs.span(&BUDGET);

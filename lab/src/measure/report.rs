@@ -246,6 +246,11 @@ impl Report {
         Nanos::from_nanos_f64(total.as_nanos() as f64 / self.frames.max(1) as f64)
     }
 
+    /// Returns the fraction of updates (0 to 1) that exceeded the budget, or `None` if there were no updates.
+    pub(super) fn overrun_share(&self) -> Option<f64> {
+        (self.updates > 0).then(|| self.overrun.count as f64 / self.updates as f64)
+    }
+
     /// Returns the mean cost of a run on this machine, or `None` if nothing has run.
     pub fn cost(&self) -> Option<Nanos> {
         let mean = self.task_time.as_nanos() as f64 / self.runs as f64;

@@ -336,21 +336,28 @@ fn long_wait(of: &Report) -> Option<Clause> {
     (of.is_too_stale() && !of.falls_behind()).then(|| Clause::warning(words))
 }
 
+/// Says whether the strategy keeps its budget. If updates exceed a budget, also that of a comparison, says how often and
+/// by how much, and whether a single task is to blame.
 fn budget(of: &Report) -> Option<Clause> {
-    let budget = of.subject.budget.filter(|_| of.runs > 0)?;
-    if of.overrun.count == 0 {
-        return Some(Clause::normal(format!(
-            "stays within the {} budget",
-            time(budget)
-        )));
-    }
-    let (count, updates) = (of.overrun.count, counted(of.updates, "update"));
-    let exceeded = format!(
-        "{} budget exceeded in {} of {updates}",
-        time(budget),
-        grouped(count)
+    let budget = of.subject.limit.filter(|_| of.runs > 0)?;
+    let Some(share) = of.overrun_share().filter(|share| *share > 0.0) else {
+        let words = format!("stays within the {} budget", time(budget));
+        return of.subject.budget.map(|_| Clause::normal(words));
+    };
+    let [mean, most] = [of.overrun.mean, of.overrun.max].map(time);
+    let size = if mean == most {
+        mean
+    } else {
+        format!("{mean} on average, at most {most}")
+    };
+    let often = format::percent(share);
+    let mut words = format!(
+        "over the {} budget in {often} of updates, by {size}",
+        time(budget)
     );
-    let words = format!("{exceeded}, by up to {}", time(of.overrun.max));
+    if of.longest_run > budget {
+        words = format!("{words}: one task alone takes {}", time(of.longest_run));
+    }
     Some(Clause::new(words, of.breaks_budget()))
 }
 
