@@ -79,6 +79,7 @@ fn sections(ranges: &[Range], x: Axis) -> Vec<Section> {
         Section {
             strategy: range.strategy,
             ends,
+            first_broken: range.first_broken.map(|broken| broken.limit.name()),
         }
     });
     sections.collect()

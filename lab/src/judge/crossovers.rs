@@ -1,5 +1,6 @@
 //! Finds the values of a knob at which each strategy is best.
 
+use super::limits::Broken;
 use super::recommendation::{Choice, Recommendation, is_equally_good};
 use super::trials::{Plan, Trials, Work, join_all};
 use super::values::{self, spread_between, to_digits};
@@ -71,6 +72,9 @@ pub struct Range {
     pub strategy: Option<&'static StrategyEntry>,
     /// The setting of this strategy at each knob value in the range. Empty if every strategy exceeds a limit.
     pub best: Vec<(f64, Choice)>,
+    /// The limit that ends this range: the one that its strategy exceeds most at the next tried value, above or else below
+    /// the range. If every strategy exceeds a limit, the one that the closest setting exceeds at the nearest such value.
+    pub first_broken: Option<Broken>,
 }
 
 /// Returns the knob value at which the best strategy changes from that of one range to that of the next.
@@ -277,10 +281,35 @@ pub fn ranges(columns: &[Column], present: Option<f64>) -> Vec<Range> {
                 to: column.value,
                 strategy,
                 best: best.into_iter().collect(),
+                first_broken: None,
             }),
         }
     }
+    for index in 0..ranges.len() {
+        ranges[index].first_broken = first_broken(&ranges, index, &columns);
+    }
     ranges
+}
+
+/// Returns [`Range::first_broken`] of the range with this index.
+fn first_broken(ranges: &[Range], index: usize, columns: &[&Column]) -> Option<Broken> {
+    let range = &ranges[index];
+    let at = |value: f64| columns.iter().find(|column| column.value == value);
+    let Some((_, best)) = range.best.first() else {
+        // Workloads become harder towards this range, so its first column is the one next to a range with a strategy.
+        let is_below = index == 0 && ranges.len() > 1;
+        let nearest = at(if is_below { range.to } else { range.from })?;
+        let closest = nearest.recommendation.recommended()?;
+        return closest.most_broken().copied();
+    };
+    let below = index.checked_sub(1).map(|below| ranges[below].to);
+    let above = ranges.get(index + 1).map(|above| above.from);
+    let beyond = [above, below].into_iter().flatten();
+    let mut broken = beyond.filter_map(|value| {
+        let choices = &at(value)?.recommendation.choices;
+        choices.get(best.lane)?.most_broken().copied()
+    });
+    broken.next()
 }
 
 /// Returns the index of a strategy for each column: the best one for the first named column, `start`, and in both
