@@ -131,6 +131,6 @@ pub struct Section {
     pub strategy: Option<&'static StrategyEntry>,
     /// The ends of the range, as fractions of the plot's width.
     pub ends: [f64; 2],
-    /// The name of the limit that is the first to be exceeded beyond this range or, without a strategy, in it.
-    pub first_broken: Option<String>,
+    /// The name of the strategy and of the limit that ends the range, followed by shorter words for a narrow range.
+    pub words: Vec<String>,
 }

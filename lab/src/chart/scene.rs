@@ -312,41 +312,22 @@ impl<C: Canvas> Scene<'_, C> {
         }
     }
 
-    /// Adds the name of the best strategy in each range of knob values, the first limit to break at its end, and a
-    /// vertical line between ranges.
+    /// Adds the words about each range of knob values, and a vertical line between ranges.
     fn ribbon(&mut self) {
         let top = self.layout.top - RIBBON_SPACE;
         let bottom = top + RIBBON_HEIGHT;
         for (index, section) in self.chart.sections.iter().enumerate() {
             let [left, right] = section.ends.map(|fraction| self.layout.x(fraction));
-            let (name, ink, text_ink) = match section.strategy {
-                Some(strategy) => (strategy.name, Ink::Strategy(strategy), Ink::Text),
-                None => ("none", Ink::Exceeded, Ink::Exceeded),
+            let (ink, text_ink) = match section.strategy {
+                Some(strategy) => (Ink::Strategy(strategy), Ink::Text),
+                None => (Ink::Exceeded, Ink::Exceeded),
             };
             self.rectangle([left + 0.5, right - 0.5], [top, bottom], ink, 0.3);
-            let middle = f64::midpoint(top, bottom);
-            let mut texts = vec![(left + 6.0, Anchor::Start, text_ink, name.to_owned())];
-            let broken = section.first_broken.as_deref();
-            texts.extend(broken.map(|limit| match section.strategy {
-                Some(_) => {
-                    let words = format!("limit: {limit}");
-                    (right - 6.0, Anchor::End, Ink::Exceeded, words)
-                }
-                None => {
-                    let after = left + 6.0 + self.canvas.text_width(name);
-                    let words = format!(": {limit}");
-                    (after, Anchor::Start, Ink::Exceeded, words)
-                }
-            }));
-            let mut room = right - left - 6.0;
-            for (x, anchor, ink, words) in texts {
-                room -= self.canvas.text_width(&words);
-                if room < 0.0 {
-                    break;
-                }
-                let at = [x, middle];
-                self.canvas.text(at, anchor, ink, Font::Plain, &words);
-                room -= 6.0;
+            let middle = [left + 6.0, f64::midpoint(top, bottom)];
+            let fits = |it: &&String| middle[0] + self.canvas.text_width(it) <= right;
+            if let Some(words) = section.words.iter().find(fits) {
+                let (start, font) = (Anchor::Start, Font::Plain);
+                self.canvas.text(middle, start, text_ink, font, words);
             }
             if index > 0 {
                 let border = [[left, top], [left, self.layout.bottom()]];

@@ -164,7 +164,7 @@ fn crossovers_have_a_ribbon_of_winners() {
     assert!(ranges.iter().any(|range| range.strategy.is_none()));
     let last = &ranges[ranges.len() - 1];
     let limit = last.first_broken.unwrap().limit.name();
-    assert!(has(&svg, &format!(": {limit}")), "{limit}");
+    assert!(has(&svg, &format!("none · limit: {limit}")), "{limit}");
     assert!(has(&svg, "Entities"), "the title of the axis");
     assert!(!has(&svg, "200 entities"), "the number is on the axis");
     let chart = super::crossovers(all.over(), STRATEGIES, &all.columns(), &ranges, None, &[]);

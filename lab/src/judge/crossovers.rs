@@ -72,8 +72,8 @@ pub struct Range {
     pub strategy: Option<&'static StrategyEntry>,
     /// The setting of this strategy at each knob value in the range. Empty if every strategy exceeds a limit.
     pub best: Vec<(f64, Choice)>,
-    /// The limit that ends this range: the one that its strategy exceeds most at the next tried value, above or else below
-    /// the range. If every strategy exceeds a limit, the one that the closest setting exceeds at the nearest such value.
+    /// The limit that ends this range: the one that its strategy exceeds most at the next value above the range, if any.
+    /// If every strategy exceeds a limit, the one that the closest setting exceeds most at the start of the range.
     pub first_broken: Option<Broken>,
 }
 
@@ -276,40 +276,25 @@ pub fn ranges(columns: &[Column], present: Option<f64>) -> Vec<Range> {
                 last.to = column.value;
                 last.best.extend(best);
             }
-            _ => ranges.push(Range {
-                from: column.value,
-                to: column.value,
-                strategy,
-                best: best.into_iter().collect(),
-                first_broken: None,
-            }),
+            last => {
+                let all = &column.recommendation;
+                if let Some(last) = last
+                    && let Some((_, own)) = last.best.first()
+                    && let Some(next) = all.choices.get(own.lane)
+                {
+                    last.first_broken = next.most_broken().copied();
+                }
+                ranges.push(Range {
+                    from: column.value,
+                    to: column.value,
+                    strategy,
+                    best: best.into_iter().collect(),
+                    first_broken: all.recommended().and_then(Choice::most_broken).copied(),
+                });
+            }
         }
     }
-    for index in 0..ranges.len() {
-        ranges[index].first_broken = first_broken(&ranges, index, &columns);
-    }
     ranges
-}
-
-/// Returns [`Range::first_broken`] of the range with this index.
-fn first_broken(ranges: &[Range], index: usize, columns: &[&Column]) -> Option<Broken> {
-    let range = &ranges[index];
-    let at = |value: f64| columns.iter().find(|column| column.value == value);
-    let Some((_, best)) = range.best.first() else {
-        // Workloads become harder towards this range, so its first column is the one next to a range with a strategy.
-        let is_below = index == 0 && ranges.len() > 1;
-        let nearest = at(if is_below { range.to } else { range.from })?;
-        let closest = nearest.recommendation.recommended()?;
-        return closest.most_broken().copied();
-    };
-    let below = index.checked_sub(1).map(|below| ranges[below].to);
-    let above = ranges.get(index + 1).map(|above| above.from);
-    let beyond = [above, below].into_iter().flatten();
-    let mut broken = beyond.filter_map(|value| {
-        let choices = &at(value)?.recommendation.choices;
-        choices.get(best.lane)?.most_broken().copied()
-    });
-    broken.next()
 }
 
 /// Returns the index of a strategy for each column: the best one for the first named column, `start`, and in both

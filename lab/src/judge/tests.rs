@@ -482,7 +482,7 @@ fn crossovers_agree_with_single_answers() {
             );
             let beyond = columns.iter().find(|it| it.value == pair[1].from);
             let choice = &beyond.unwrap().recommendation.choices[pair[0].best[0].1.lane];
-            assert_eq!(pair[0].first_broken.as_ref(), choice.most_broken());
+            assert_eq!(pair[0].first_broken, choice.most_broken().copied());
         }
         for column in &columns {
             let single = answer_at(column.value);

@@ -9,6 +9,9 @@ use serde_json::{Value, json};
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{GameTime, Nanos};
 
+/// A game notices a stall only in the frame after it.
+const FRAMES_TO_SHOW_EFFECT: u64 = 2;
+
 /// How a simulation recovers from a [disturbance](crate::sim::disturbance::Disturbance).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recovery {
@@ -19,8 +22,9 @@ pub struct Recovery {
     pub(super) heavy: Option<TaskId>,
     /// Whether another disturbance has followed, to which later hitches and waits belong.
     is_followed: bool,
-    /// The time that has passed since the disturbance, not counting injected stalls.
+    /// The time that has passed since the disturbance, not counting injected stalls, and the number of frames.
     passed: Nanos,
+    frames: u64,
     /// The number of hitches that tasks have caused since the disturbance.
     hitches: u32,
     /// The length of the longest of these hitches.
@@ -151,6 +155,7 @@ impl Recovery {
         }
         let is_watched = self.is_watched();
         self.passed += frame.own_length();
+        self.frames += 1;
         if is_watched {
             self.longest_frame = self.longest_frame.max(frame.own_length());
         }
@@ -180,6 +185,9 @@ impl Recovery {
     fn words(&self) -> String {
         if self.heavy.is_some() {
             return "not yet run".to_owned();
+        }
+        if self.frames < FRAMES_TO_SHOW_EFFECT {
+            return "effect not known yet".to_owned();
         }
         let mut words = match self.hitches {
             0 => "no hitches".to_owned(),
@@ -229,7 +237,7 @@ mod tests {
     use super::*;
     use crate::catalog::knob::Knob;
     use crate::catalog::strategy::knobs::{BUDGET, MAX_TASKS};
-    use crate::measure::MeasuredLane;
+    use crate::measure::{MeasuredLane, verdict};
     use crate::sim::disturbance::{Disturbance, Effect, Scheduled};
     use crate::sim::machine::{DISPLAY_HZ, Machine, Simulated};
     use crate::sim::settings::Settings;
@@ -289,6 +297,18 @@ mod tests {
             run_for(&mut lane, 4);
             assert_eq!(recovery_of(&lane).effect().to_string(), effect, "{key}");
         }
+    }
+
+    #[test]
+    fn the_effect_of_a_stall_is_not_known_in_its_own_frame() {
+        let mut lane = lane("fixed-interval", &[]);
+        run_for(&mut lane, 1);
+        lane.disturb(Disturbance::Stall);
+        lane.frame();
+        let words = recovery_of(&lane).effect().to_string();
+        assert_eq!(words, "effect not known yet");
+        let report = lane.report();
+        assert!(!verdict(&report).to_string().contains("smooth"));
     }
 
     #[test]

@@ -200,15 +200,14 @@ fn frames(of: &Report) -> Option<Clause> {
             missed_refreshes(of).unwrap_or(words)
         }
         0 => {
-            let smooth = if are_updates_uneven(of) {
-                ""
+            let longest = time(of.subject.pacing.hitch_above);
+            if of.span > of.own_span {
+                format!("no frame over {longest}, apart from stalls")
+            } else if are_updates_uneven(of) {
+                format!("no frame over {longest}")
             } else {
-                "smooth: "
-            };
-            format!(
-                "{smooth}no frame over {}",
-                time(of.subject.pacing.hitch_above)
-            )
+                format!("smooth: no frame over {longest}")
+            }
         }
         1 => format!("one hitch of {}{causes}", time(longest)),
         some => {
@@ -480,12 +479,19 @@ fn intervals_by_distance(of: &Report) -> Option<String> {
     if longer.over(shorter) <= DIFFERENT_INTERVALS || shorter > of.since_change {
         return None;
     }
-    let near = format!("{} every {}", near.name(), time(shorter));
+    let name = |ring: Ring| match ring {
+        _ if !of.subject.has_bands => ring.name(),
+        Ring::Near => "first band",
+        Ring::Middle => "middle bands",
+        Ring::Far => "outer bands",
+    };
+    let [near, far] = [near, far].map(name);
+    let near = format!("{near} every {}", time(shorter));
     // Until a far task can have run again, its interval comes from few runs. It may be wrong by a factor of a hundred.
     let far = if longer > of.since_change {
-        format!("{} every {} or more", far.name(), time(of.since_change))
+        format!("{far} every {} or more", time(of.since_change))
     } else {
-        format!("{} every {}", far.name(), time(longer))
+        format!("{far} every {}", time(longer))
     };
     Some(with_limit(of, format!("{near}, {far}")))
 }

@@ -44,14 +44,7 @@ pub fn of_crossovers(crossovers: &Crossovers) -> Value {
             "to": range.to,
             "strategy": range.strategy.map(|entry| entry.key),
             "best": best.collect::<Value>(),
-            "first_broken": range.first_broken.map(|broken| {
-                let [allowed, measured] = [broken.allowed, broken.measured];
-                json!({
-                    "limit": broken.limit.json_key(),
-                    "allowed": broken.limit.in_unit(allowed),
-                    "measured": broken.limit.in_unit(measured),
-                })
-            }),
+            "first_broken": range.first_broken.map(|broken| broken.limit.json_key()),
         })
     });
     let simplest = crossovers.reaches().into_iter();

@@ -102,6 +102,9 @@ fn intervals_by_weight_are_those_near_and_far() {
         it.says("near every 50 ms, far every 1 s");
         it.of.staleness = of(None, far);
         it.says("middle every 200 ms, far every 1 s");
+        it.of.subject.has_bands = true;
+        it.says("middle bands every 200 ms, outer bands every 1 s");
+        it.of.subject.has_bands = false;
         it.of.since_change = MS(700);
         it.says("middle every 200 ms, far every 700 ms or more");
         it.of.since_change = MS(150);
