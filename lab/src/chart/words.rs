@@ -29,11 +29,7 @@ pub fn workload(question: &Question, over: Option<&Knob>) -> String {
         words.push(format!("cost spread {spread}"));
     }
     let falloff = format::number(value(&FALLOFF));
-    let bands = if value(&WEIGHT_STEPS) > 0.0 {
-        " in bands"
-    } else {
-        ""
-    };
+    let bands = ["", " in bands"][usize::from(value(&WEIGHT_STEPS) > 0.0)];
     words.push(format!("falloff {falloff}{bands}"));
     if is_fixed(&TARGET_SPEED) {
         let verb = if settings.target_rests() {
@@ -49,7 +45,7 @@ pub fn workload(question: &Question, over: Option<&Knob>) -> String {
             || question.strategies.iter().any(is_swept)
     };
     let defaults = Settings::default();
-    for change in defaults.changes_to(settings, Some(Owner::Drawing)) {
+    for change in defaults.changes_to(settings, Some(Owner::Window)) {
         match change {
             Setting::Knob(knob, value) if !is_said(knob) && is_fixed(knob) => {
                 words.push(format!("{} {}", knob.label, format::knob(knob, value)));

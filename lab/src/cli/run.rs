@@ -12,7 +12,6 @@ use crate::text::format::{counted, fixed, number};
 use clap::Args;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use timeslicer::time::Nanos;
 
 #[derive(Clone, Debug, PartialEq, Eq, Args)]
 pub struct RunOptions {
@@ -147,7 +146,7 @@ worst_over_least times the theoretical minimum after the first round, first_roun
 guarantee: guarantee
 backlog: backlog.peak peak, backlog.now at the end
 budget ms: budget_ms per update, overrun_ms.count overruns, overrun_percent % of updates, \
-overrun_mean overrun mean, overrun_max overrun max
+overrun_ms.mean overrun mean, overrun_ms.worst overrun max
 capacity: capacity
 entities: entities alive, born born
 verdict: verdict";
@@ -192,7 +191,6 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> io::Res
 /// Formats the value of a key in [`SUMMARY`]. The key belongs either to a metric or to a value that only the summary
 /// contains. Returns `None` if the value does not apply.
 fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<String> {
-    let ms = |time: Nanos| fixed(time.as_millis_f64(), 3);
     let over = |staleness| Some(fixed(report.over_minimum(staleness)?, 3));
     match key {
         "overload" => {
@@ -213,8 +211,6 @@ fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<S
             ))
         }
         "guarantee" => Some(report.guarantee_text()),
-        "overrun_mean" => report.subject.budget.map(|_| ms(report.overrun.mean)),
-        "overrun_max" => report.subject.budget.map(|_| ms(report.overrun.max)),
         "capacity" => {
             let budget = lane.settings().knobs.span(&BUDGET);
             let capacity = Capacity::of(report, budget);
@@ -247,6 +243,7 @@ mod tests {
     use crate::sim::disturbance::{Effect, Scheduled};
     use crate::sim::world::{COST, ENTITIES, Point};
     use crate::testing::{MS, lane, run_to, settings};
+    use timeslicer::time::Nanos;
 
     fn summary(lane: &MeasuredLane<Simulated>) -> String {
         let mut bytes = Vec::new();

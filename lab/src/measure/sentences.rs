@@ -479,13 +479,7 @@ fn intervals_by_distance(of: &Report) -> Option<String> {
     if longer.over(shorter) <= DIFFERENT_INTERVALS || shorter > of.since_change {
         return None;
     }
-    let name = |ring: Ring| match ring {
-        _ if !of.subject.has_bands => ring.name(),
-        Ring::Near => "first band",
-        Ring::Middle => "middle bands",
-        Ring::Far => "outer bands",
-    };
-    let [near, far] = [near, far].map(name);
+    let [near, far] = [near, far].map(|ring| ring.name(of.subject.has_bands));
     let near = format!("{near} every {}", time(shorter));
     // Until a far task can have run again, its interval comes from few runs. It may be wrong by a factor of a hundred.
     let far = if longer > of.since_change {

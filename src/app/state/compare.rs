@@ -27,6 +27,8 @@ pub enum OutcomeValue {
     Longest,
     /// The longest task time of a frame.
     Tasks,
+    /// The longest wait or frame after the last disturbance, which has a column of its own.
+    Effect,
 }
 
 impl OutcomeValue {
@@ -39,13 +41,14 @@ impl OutcomeValue {
             Self::Others => Some(staleness.others.unwrap_or(staleness.mean)),
             Self::Longest => Some(staleness.worst),
             Self::Tasks => Some(outcome.tasks.max),
+            Self::Effect => None,
         }
     }
 
     pub fn limit(self) -> Option<Limit> {
         match self {
             Self::Near => Some(Limit::Near),
-            Self::Others => None,
+            Self::Others | Self::Effect => None,
             Self::Longest => Some(Limit::Longest),
             Self::Tasks => Some(Limit::Tasks),
         }
@@ -167,6 +170,10 @@ impl CompareState {
     /// Returns a value of the strategy at its best setting, or as it is set now if there is no answer. `None` if no
     /// setting keeps the limits, or if the value is not known.
     pub fn value(&self, lane: usize, value: OutcomeValue) -> Option<Nanos> {
+        if value == OutcomeValue::Effect {
+            let [_, longest] = self.comparison.last_recovery(lane)?.mean_and_longest()?;
+            return Some(longest);
+        }
         if self.lacks_answer() {
             return value.of(&Outcome::of(&self.reports[lane]));
         }

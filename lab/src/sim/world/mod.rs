@@ -338,9 +338,6 @@ fn arrival_slice(share: f64) -> u32 {
     ((share * f64::from(ARRIVAL_SLICES)) as u32).min(ARRIVAL_SLICES - 1)
 }
 
-/// The cost of a task that a disturbance has made expensive.
-pub const HEAVY: Nanos = Nanos::from_millis(20);
-
 /// All entities, in the order of their tasks' indices, and the data that a task run needs.
 pub struct Crowd {
     entities: Vec<Entity>,
