@@ -86,9 +86,13 @@ fn sections(ranges: &[Range], x: Axis) -> Vec<Section> {
         let end = next.map_or(to, |from| f64::midpoint(to, from));
         let ends = [start, end];
         start = end;
+        let name = range.strategy.map_or("none", |strategy| strategy.name);
+        let limit = range.first_broken.map(|broken| broken.limit.name());
+        let with_limit = limit.map(|limit| format!("{name} · limit: {limit}"));
         Section {
             strategy: range.strategy,
             ends,
+            words: with_limit.into_iter().chain([name.to_owned()]).collect(),
         }
     });
     sections.collect()

@@ -125,10 +125,12 @@ pub struct Bound {
 }
 
 /// A part of the ribbon, which names the best strategy in a range.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Section {
     /// The best strategy, or `None` if every strategy exceeds a limit.
     pub strategy: Option<&'static StrategyEntry>,
     /// The ends of the range, as fractions of the plot's width.
     pub ends: [f64; 2],
+    /// The name of the strategy and of the limit that ends the range, followed by shorter words for a narrow range.
+    pub words: Vec<String>,
 }

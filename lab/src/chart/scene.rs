@@ -312,21 +312,22 @@ impl<C: Canvas> Scene<'_, C> {
         }
     }
 
-    /// Adds the name of the best strategy in each range of knob values, and a vertical line between ranges.
+    /// Adds the words about each range of knob values, and a vertical line between ranges.
     fn ribbon(&mut self) {
         let top = self.layout.top - RIBBON_SPACE;
         let bottom = top + RIBBON_HEIGHT;
         for (index, section) in self.chart.sections.iter().enumerate() {
             let [left, right] = section.ends.map(|fraction| self.layout.x(fraction));
-            let (name, ink, text_ink) = match section.strategy {
-                Some(strategy) => (strategy.name, Ink::Strategy(strategy), Ink::Text),
-                None => ("none", Ink::Exceeded, Ink::Exceeded),
+            let (ink, text_ink) = match section.strategy {
+                Some(strategy) => (Ink::Strategy(strategy), Ink::Text),
+                None => (Ink::Exceeded, Ink::Exceeded),
             };
             self.rectangle([left + 0.5, right - 0.5], [top, bottom], ink, 0.3);
             let middle = [left + 6.0, f64::midpoint(top, bottom)];
-            if middle[0] + self.canvas.text_width(name) <= right {
+            let fits = |it: &&String| middle[0] + self.canvas.text_width(it) <= right;
+            if let Some(words) = section.words.iter().find(fits) {
                 let (start, font) = (Anchor::Start, Font::Plain);
-                self.canvas.text(middle, start, text_ink, font, name);
+                self.canvas.text(middle, start, text_ink, font, words);
             }
             if index > 0 {
                 let border = [[left, top], [left, self.layout.bottom()]];

@@ -167,6 +167,12 @@ fn crossovers_have_a_ribbon_of_winners() {
     let chart = super::crossovers(all.over(), STRATEGIES, &all.columns(), &ranges, None, &[]);
     let mut parts = chart.curves.iter().flat_map(StrategyCurve::parts);
     assert!(parts.any(|(is_solid, _)| !is_solid), "a limit is broken");
+    let (last, range) = (chart.sections.last().unwrap(), ranges.last().unwrap());
+    let limit = range.first_broken.unwrap().limit.name();
+    assert_eq!(
+        last.words,
+        [format!("none · limit: {limit}"), "none".to_owned()]
+    );
     let ends: Vec<[f64; 2]> = chart.sections.iter().map(|section| section.ends).collect();
     assert!(ends.windows(2).all(|pair| pair[0][1] == pair[1][0]));
     assert_eq!([ends[0][0], ends[ends.len() - 1][1]], [0.0, 1.0]);

@@ -5,7 +5,7 @@ use crate::catalog::strategy::StrategyEntry;
 use crate::catalog::strategy::knobs::BUDGET;
 use crate::judge::{Choice, Limit, Limits, Question, Range, Setting as Chosen, named_ranges};
 use crate::sim::settings::{Owner, Setting, Settings};
-use crate::sim::world::{COST, COST_SPREAD, ENTITIES, FALLOFF, TARGET_SPEED};
+use crate::sim::world::{COST, COST_SPREAD, ENTITIES, FALLOFF, TARGET_SPEED, WEIGHT_STEPS};
 use crate::text::format;
 
 /// Describes the workload and the limits, such as `2,000 entities · 50 µs per task · cost spread 1.5 · falloff 2 · the
@@ -29,7 +29,8 @@ pub fn workload(question: &Question, over: Option<&Knob>) -> String {
         words.push(format!("cost spread {spread}"));
     }
     let falloff = format::number(value(&FALLOFF));
-    words.push(format!("falloff {falloff}"));
+    let bands = ["", " in bands"][usize::from(value(&WEIGHT_STEPS) > 0.0)];
+    words.push(format!("falloff {falloff}{bands}"));
     if is_fixed(&TARGET_SPEED) {
         let verb = if settings.target_rests() {
             "is at rest"
@@ -40,11 +41,11 @@ pub fn workload(question: &Question, over: Option<&Knob>) -> String {
     }
     let is_said = |knob: &Knob| {
         let is_swept = |entry: &&StrategyEntry| entry.main_knob() == Some(knob);
-        [ENTITIES, COST, COST_SPREAD, FALLOFF].contains(knob)
+        [ENTITIES, COST, COST_SPREAD, FALLOFF, WEIGHT_STEPS].contains(knob)
             || question.strategies.iter().any(is_swept)
     };
     let defaults = Settings::default();
-    for change in defaults.changes_to(settings, Some(Owner::Drawing)) {
+    for change in defaults.changes_to(settings, Some(Owner::Window)) {
         match change {
             Setting::Knob(knob, value) if !is_said(knob) && is_fixed(knob) => {
                 words.push(format!("{} {}", knob.label, format::knob(knob, value)));

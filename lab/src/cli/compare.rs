@@ -11,9 +11,10 @@ use crate::judge::{Question, Recommendation, Sweep};
 use crate::measure::{Metric, Report, metrics, verdict};
 use crate::sim::lane::Length;
 use crate::sim::settings::Settings;
-use crate::text::format::{counted, fixed};
+use crate::text::format::{counted, fixed, time};
 use clap::Args;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use timeslicer::time::Nanos;
@@ -181,9 +182,44 @@ impl Compared<'_> {
             let words = self.words(report);
             text += &wrapped(report.subject.strategy.key, &words, name_width + 2);
         }
+        text += &self.recoveries();
         if let Some(all) = self.recommendation {
             text += "\n";
             text += &wrapped("advice", &all.full_text().to_string(), name_width + 2);
+        }
+        text
+    }
+
+    /// For each scheduled disturbance, lists the strategies by their longest wait or frame, and names the best two.
+    fn recoveries(&self) -> String {
+        let subjects = || self.reports.iter().map(|report| &report.subject);
+        let all = || subjects().flat_map(|of| of.recoveries.iter().map(|it| (of.strategy, it)));
+        let names: BTreeSet<&str> = all().map(|(_, it)| &*it.name).collect();
+        let mut text = String::new();
+        for name in names {
+            let mut ranked: Vec<_> = all().filter(|(_, it)| it.name == name).collect();
+            ranked.sort_by_key(|(_, it)| it.mean_and_longest().map_or(Nanos::MAX, |it| it[1]));
+            let row = |cells: [&str; 4]| {
+                let [key, mean, longest, tasks] = cells;
+                format!("{key:<28}{mean:>10}{longest:>10}{tasks:>10}\n")
+            };
+            text = text + "\n" + &row([name, "mean", "longest", "task max"]);
+            for (strategy, it) in &ranked {
+                let times = it.mean_and_longest().map(|times| times.map(time));
+                let [mean, longest] = times.unwrap_or(["-", "-"].map(str::to_owned));
+                text += &row([strategy.key, &mean, &longest, &time(it.most_task_time)]);
+            }
+            let calm = ranked.iter().filter(|(_, it)| it.hitches == 0);
+            let named = calm.filter_map(|(strategy, it)| {
+                let [_, longest] = it.mean_and_longest()?;
+                Some(format!("{} ({})", strategy.name, time(longest)))
+            });
+            let named: Vec<String> = named.take(2).collect();
+            let words = match named.join(", then ") {
+                none if none.is_empty() => "no strategy avoids hitches".to_owned(),
+                named => format!("shortest without hitches: {named}"),
+            };
+            text += &wrapped(name, &words, 28);
         }
         text
     }

@@ -12,7 +12,6 @@ use crate::text::format::{counted, fixed, number};
 use clap::Args;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use timeslicer::time::Nanos;
 
 #[derive(Clone, Debug, PartialEq, Eq, Args)]
 pub struct RunOptions {
@@ -146,7 +145,8 @@ mean_over_least times the theoretical minimum after the first round, staleness_m
 worst_over_least times the theoretical minimum after the first round, first_round, game_time
 guarantee: guarantee
 backlog: backlog.peak peak, backlog.now at the end
-budget ms: budget_ms per update, overrun_ms.count overruns, overrun_max overrun max
+budget ms: budget_ms per update, overrun_ms.count overruns, overrun_percent % of updates, \
+overrun_ms.mean overrun mean, overrun_ms.worst overrun max
 capacity: capacity
 entities: entities alive, born born
 verdict: verdict";
@@ -160,7 +160,11 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> io::Res
         out,
         "{strategy} on {frame_loop}, seed {seed}: {frames} frames in {secs:.3} s"
     )?;
-    let hitch = number(report.subject.pacing.hitch_above.as_millis_f64());
+    let hitch_range = [report.least_hitch_above, report.subject.pacing.hitch_above];
+    let hitch = match hitch_range.map(|above| number(above.as_millis_f64())) {
+        [least, last] if report.frames > 0 && least != last => format!("{least} to {last}"),
+        [_, last] => last,
+    };
     let factor = if report.subject.speed == 1.0 {
         ""
     } else {
@@ -187,7 +191,6 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> io::Res
 /// Formats the value of a key in [`SUMMARY`]. The key belongs either to a metric or to a value that only the summary
 /// contains. Returns `None` if the value does not apply.
 fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<String> {
-    let ms = |time: Nanos| fixed(time.as_millis_f64(), 3);
     let over = |staleness| Some(fixed(report.over_minimum(staleness)?, 3));
     match key {
         "overload" => {
@@ -208,7 +211,6 @@ fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<S
             ))
         }
         "guarantee" => Some(report.guarantee_text()),
-        "overrun_max" => report.subject.budget.map(|_| ms(report.overrun.max)),
         "capacity" => {
             let budget = lane.settings().knobs.span(&BUDGET);
             let capacity = Capacity::of(report, budget);
@@ -237,8 +239,11 @@ fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<S
 mod tests {
     use super::*;
     use crate::catalog::frame_loop::knobs::GAME_SPEED;
-    use crate::sim::world::{ENTITIES, Point};
-    use crate::testing::{lane, run_to, settings};
+    use crate::judge::{Limit, Limits, Outcome};
+    use crate::sim::disturbance::{Effect, Scheduled};
+    use crate::sim::world::{COST, ENTITIES, Point};
+    use crate::testing::{MS, lane, run_to, settings};
+    use timeslicer::time::Nanos;
 
     fn summary(lane: &MeasuredLane<Simulated>) -> String {
         let mut bytes = Vec::new();
@@ -264,12 +269,37 @@ mod tests {
     }
 
     #[test]
+    fn hitches_are_counted_by_the_period_of_their_frame() {
+        let set = [(&ENTITIES, 40.0), (&COST, 1000.0)];
+        let mut settings = settings("all-at-once", "variable-step", &set);
+        settings.scheduled = vec![Scheduled {
+            at: Nanos::from_millis(3_700),
+            effect: Effect::Display(30.0),
+        }];
+        let machine = Simulated::new(&settings.knobs);
+        let mut lane = MeasuredLane::new(settings, machine);
+        run_to(&mut lane, 4);
+        let summary = summary(&lane);
+        // A frame of 50 ms is a hitch at 60 Hz, but not at 30 Hz. The search for a setting does not allow it either.
+        assert!(summary.contains(" hitches above 25 to 50 ms"), "{summary}");
+        let outcome = Outcome::of(&lane.final_report().after_first_round());
+        assert_eq!(outcome.longest_hitch, MS(50));
+        let broken = Limits::default().broken(&outcome);
+        assert!(broken.iter().any(|it| it.limit == Limit::Hitches));
+    }
+
+    #[test]
     fn minima_are_known_after_the_first_round_if_the_target_rests() {
         let rests = Some(Point { x: 0.5, y: 0.25 });
         for (target, entities, minima) in [(rests, 400.0, 2), (None, 400.0, 0), (rests, 1e3, 0)] {
             let knobs = [(&ENTITIES, entities)];
             let settings = Settings {
                 target,
+                // Newborns are not part of the first round.
+                scheduled: vec![Scheduled {
+                    at: Nanos::from_millis(1_900),
+                    effect: Effect::Births(500),
+                }],
                 ..settings("max-per-frame", "variable-step", &knobs)
             };
             let machine = Simulated::new(&settings.knobs);

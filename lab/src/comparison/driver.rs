@@ -1,8 +1,9 @@
 //! Drives the simulations of a comparison together: their clocks, disturbances, and a log of the user's changes.
 
+use crate::catalog::knob::KnobValues;
 use crate::measure::MeasuredLane;
 use crate::sim::change_log::ChangeLog;
-use crate::sim::disturbance::Disturbance;
+use crate::sim::disturbance::{Disturbance, SIZES};
 use crate::sim::machine::Simulated;
 use timeslicer::time::Nanos;
 
@@ -47,14 +48,20 @@ impl Driver {
         }
     }
 
-    /// Applies a disturbance, such as a stall, to all simulations. `Heavy` makes one task much more expensive or,
+    /// Applies a disturbance, such as a stall, to all simulations, with its size among these knob values. `Heavy` makes one task much more expensive or,
     /// applied again, restores its cost in all simulations in which the entity is still alive.
     pub fn disturb<'a>(
         &mut self,
         lanes: impl Iterator<Item = &'a mut MeasuredLane<Simulated>>,
         disturbance: Disturbance,
+        sizes: &KnobValues,
     ) {
-        let lanes: Vec<_> = lanes.collect();
+        let mut lanes: Vec<_> = lanes.collect();
+        for lane in &mut lanes {
+            for size in &SIZES {
+                lane.set_knob(size, sizes.get(size));
+            }
+        }
         let is_heavy = |lane: &MeasuredLane<Simulated>| lane.world().heavy_task().is_some();
         let removes = disturbance == Disturbance::Heavy && lanes.iter().any(|lane| is_heavy(lane));
         let lanes = lanes.into_iter().filter(|lane| !removes || is_heavy(lane));

@@ -24,7 +24,7 @@ static METRIC_ROWS: [&Metric; 12] = [
     &metrics::LOOKING_WRONG_PERCENT_MEAN,
     &metrics::BACKLOG_NOW,
     &metrics::DEBT_DROPPED_MS,
-    &metrics::OVERRUN_MS_WORST,
+    &metrics::OVERRUN_PERCENT,
     &metrics::PER_FRAME_MS_SCHEDULING,
 ];
 

@@ -1,5 +1,6 @@
 //! Finds the values of a knob at which each strategy is best.
 
+use super::limits::Broken;
 use super::recommendation::{Choice, Recommendation, is_equally_good};
 use super::trials::{Plan, Trials, Work, join_all};
 use super::values::{self, spread_between, to_digits};
@@ -71,6 +72,9 @@ pub struct Range {
     pub strategy: Option<&'static StrategyEntry>,
     /// The setting of this strategy at each knob value in the range. Empty if every strategy exceeds a limit.
     pub best: Vec<(f64, Choice)>,
+    /// The limit that ends this range: the one that its strategy exceeds most at the next value above the range, if any.
+    /// If every strategy exceeds a limit, the one that the closest setting exceeds most at the start of the range.
+    pub first_broken: Option<Broken>,
 }
 
 /// Returns the knob value at which the best strategy changes from that of one range to that of the next.
@@ -272,12 +276,22 @@ pub fn ranges(columns: &[Column], present: Option<f64>) -> Vec<Range> {
                 last.to = column.value;
                 last.best.extend(best);
             }
-            _ => ranges.push(Range {
-                from: column.value,
-                to: column.value,
-                strategy,
-                best: best.into_iter().collect(),
-            }),
+            last => {
+                let all = &column.recommendation;
+                if let Some(last) = last
+                    && let Some((_, own)) = last.best.first()
+                    && let Some(next) = all.choices.get(own.lane)
+                {
+                    last.first_broken = next.most_broken().copied();
+                }
+                ranges.push(Range {
+                    from: column.value,
+                    to: column.value,
+                    strategy,
+                    best: best.into_iter().collect(),
+                    first_broken: all.recommended().and_then(Choice::most_broken).copied(),
+                });
+            }
         }
     }
     ranges

@@ -489,6 +489,9 @@ fn crossovers_agree_with_single_answers() {
             assert!(
                 pair[1].from <= 1.06 * pair[0].to + 1.0 && pair[0].strategy != pair[1].strategy
             );
+            let beyond = columns.iter().find(|it| it.value == pair[1].from);
+            let choice = &beyond.unwrap().recommendation.choices[pair[0].best[0].1.lane];
+            assert_eq!(pair[0].first_broken, choice.most_broken().copied());
         }
         for column in &columns {
             let single = answer_at(column.value);
@@ -776,7 +779,10 @@ fn a_task_that_cannot_be_split_is_the_reason() {
     let has_fewer = |way: &Way| matches!(way.change, Change::Entities(_));
     assert!(all.best.is_none() && !all.ways.iter().any(has_fewer));
     let text = all.text().to_string();
-    assert!(text.contains("one task takes 6 ms"), "{text}");
+    assert!(
+        text.contains("the longest task takes 6 ms, longer"),
+        "{text}"
+    );
 }
 
 #[test]

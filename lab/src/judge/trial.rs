@@ -98,7 +98,7 @@ impl Outcome {
             },
             hitches: totals.hitches,
             longest_hitch: totals.longest_hitch,
-            no_hitch: pacing.hitch_above,
+            no_hitch: totals.least_hitch_above,
             least_frame: pacing.length(report.per_frame(report.drawing)),
             target_frame: pacing.length(Nanos::ZERO),
             first_round_tasks: Nanos::ZERO,

@@ -148,10 +148,12 @@ impl Recommendation {
 
     fn warnings_about_tasks(&self) -> Vec<String> {
         let frame = self.base.frame_period();
-        let unsplittable = self.cannot_be_split().map(|longest| {
+        let unsplittable = self.limits.tasks.zip(self.cannot_be_split());
+        let unsplittable = unsplittable.map(|(limit, longest)| {
+            let [limit, longest] = [limit, longest].map(time);
             format!(
-                "one task takes {}, and no strategy can split it",
-                time(longest)
+                "the longest task takes {longest}, longer than the budget of {limit}: one run alone exceeds it, so no \
+                 strategy can keep it"
             )
         });
         let too_long = self.limits.tasks.filter(|&limit| limit > frame);
@@ -508,7 +510,18 @@ pub fn range_words(ranges: &[Range], over: &Knob, present: f64) -> Option<String
             Some(Some(strategy)) => format!("{words}; {side}, {} is best", strategy.name),
         };
     }
-    Some(words)
+    Some(match own.first_broken_words() {
+        Some(broken) => format!("{words}; {broken}"),
+        None => words,
+    })
+}
+
+impl Range {
+    /// Names the limit that ends the range, such as `first limit to break: the longest wait is 2.25 s (limit 2 s)`.
+    pub fn first_broken_words(&self) -> Option<String> {
+        let broken = self.first_broken?.words();
+        Some(format!("first limit to break: {broken}"))
+    }
 }
 
 /// Says at which value of the knob a strategy first fails to keep the limits, above the present value. Returns `None` if

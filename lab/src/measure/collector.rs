@@ -142,17 +142,21 @@ impl Collector {
         Some(settled)
     }
 
-    /// Returns the fraction of living entities (0 to 1) that have run or were born since the last reset, from a sample
-    /// of at most `most`. Returns zero during the warm-up or if there are no entities.
+    /// Returns the fraction (0 to 1) of the entities from before the last reset that have run since, from a sample of at
+    /// most `most` entities. Newborns do not count, because the first round does not wait for them. Returns zero during
+    /// the warm-up or if there are no entities.
     pub(super) fn have_run(&self, world: &World, most: usize) -> f64 {
         let tasks = world.tasks();
         let since = self.sums.totals.since;
         let has_run = |task: &TaskId| tasks.last_run(*task).is_some_and(|last| last > since);
-        let visited = tasks.len().min(most).max(1);
+        let is_old = |task: &TaskId| world.entity(*task).is_some_and(|it| it.born <= since);
         match self.settled {
             _ if self.is_warming_up() => 0.0,
             Some(_) => 1.0,
-            None => world.sampled(most).filter(has_run).count() as f64 / visited as f64,
+            None => {
+                let old: Vec<TaskId> = world.sampled(most).filter(is_old).collect();
+                old.iter().filter(|task| has_run(task)).count() as f64 / old.len().max(1) as f64
+            }
         }
     }
 }

@@ -39,7 +39,7 @@ impl<M: Machine> MeasuredLane<M> {
         self.observer().total_staleness.mean()
     }
 
-    /// Returns the fraction of living entities (0 to 1) that have run or were born since the last reset of the metrics.
+    /// Returns the fraction (0 to 1) of the entities from before the last reset of the metrics that have run since.
     /// Visits every entity.
     pub fn have_run(&self) -> f64 {
         self.observer().have_run(self.world(), usize::MAX)

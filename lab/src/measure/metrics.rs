@@ -187,11 +187,15 @@ fn by_updates(report: &Report) -> Option<String> {
     (report.frames > 0).then(|| format!("{} %", report.by_updates.map(percent).join("/")))
 }
 
-fn worst_overrun(report: &Report) -> Option<String> {
-    if report.subject.budget.is_some() && report.overrun.count == 0 {
-        return Some("0 ms".to_owned());
-    }
-    OVERRUN_MS_WORST.value_and_unit(report)
+/// Formats how often updates exceeded the budget, and by how much on average and at most, such as `3 %, 1.2/5.1 ms`.
+fn overruns(report: &Report) -> Option<String> {
+    let often = OVERRUN_PERCENT.value_and_unit(report)?;
+    let (times, unit) = compact(&[Some(report.overrun.mean), Some(report.overrun.max)]);
+    Some(if report.overrun.count == 0 {
+        often
+    } else {
+        format!("{often}, {} {unit}", times.join("/"))
+    })
 }
 
 fn scheduling(report: &Report) -> Option<String> {
@@ -259,7 +263,9 @@ metrics! {
 
     BUDGET_MS = metric("budget_ms", "budget", "ms", Neither, "Time that an update may spend on tasks.", |it| it.subject.budget.map(Nanos::as_millis_f64));
     OVERRUN_MS_COUNT = metric("overrun_ms.count", "overruns", "", Less, "Number of updates that exceeded the budget.", |it| it.subject.budget.map(|_| it.overrun.count as f64)).whole();
-    OVERRUN_MS_WORST = metric("overrun_ms.worst", "overrun worst", "ms", Less, "Largest overrun of the budget.", |it| it.subject.budget.and_then(|_| ms_of(it.overrun.count, it.overrun.max))).wrong_if(Report::breaks_budget).written_as(worst_overrun);
+    OVERRUN_PERCENT = metric("overrun_percent", "over budget", "%", Less, "Percentage of updates that exceeded the budget. The table of the window also shows by how much: on average and at most.", |it| it.subject.budget.and(it.overrun_share()).map(|share| 100.0 * share)).wrong_if(Report::breaks_budget).written_as(overruns);
+    OVERRUN_MS_MEAN = metric("overrun_ms.mean", "overrun mean", "ms", Less, "Mean overrun of the updates that exceeded the budget.", |it| it.subject.budget.and_then(|_| ms_of(it.overrun.count, it.overrun.mean)));
+    OVERRUN_MS_WORST = metric("overrun_ms.worst", "overrun worst", "ms", Less, "Largest overrun of the budget.", |it| it.subject.budget.and_then(|_| ms_of(it.overrun.count, it.overrun.max)));
 
     PER_FRAME_MS_TASKS = metric("per_frame_ms.tasks", "tasks mean", "ms", Neither, "Average time that a frame spends on tasks.", |it| ms_of(it.frames, it.per_frame(it.task_time)));
     PER_FRAME_MS_TASKS_MAX = metric("per_frame_ms.tasks_max", "tasks max", "ms", Less, "Longest time that a frame spent on tasks.", |it| ms_of(it.frames, it.frame_tasks.max)).wrong_if(Report::breaks_budget);

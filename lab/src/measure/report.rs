@@ -7,7 +7,7 @@ use crate::catalog::frame_loop::FrameLoopEntry;
 use crate::catalog::frame_loop::knobs::SNAP;
 use crate::catalog::strategy::{Defect, StrategyEntry};
 use crate::sim::machine::Machine;
-use crate::sim::world::{EAGER, REQUESTS};
+use crate::sim::world::{EAGER, REQUESTS, WEIGHT_STEPS};
 use crate::text::format::time;
 use serde_json::{Map, Value, json};
 use std::ops::{Deref, DerefMut};
@@ -57,6 +57,8 @@ pub struct Subject {
     pub idle_disturbances: Vec<String>,
     pub pacing: Pacing,
     pub snaps: bool,
+    /// Whether weights come in a few classes, so that all entities in a band around the target have the same weight.
+    pub has_bands: bool,
     /// The game time that should pass per second of real time.
     pub speed: f64,
     pub guarantee: Guarantee,
@@ -101,6 +103,7 @@ impl Subject {
                 recorded: settings.recorded_mean(),
             },
             speed: settings.game_speed(),
+            has_bands: settings.knobs.get(&WEIGHT_STEPS) > 0.0,
             snaps: settings.knobs.get(&SNAP) > 0.0,
             guarantee: lane.strategy().guarantee(),
             wanted: settings.strategy.wanted_interval(&settings.knobs),
@@ -145,7 +148,7 @@ pub struct Report {
     pub settled: Option<Totals>,
     /// The sums for the theoretical bounds. `None` if the target moves, or without access to the simulation.
     pub bounds: Option<Bounds>,
-    /// The fraction of living entities (0 to 1) that have run or were born since the last setting change.
+    /// The fraction (0 to 1) of the entities from before the last setting change that have run since.
     pub have_run: f64,
     /// Whether the report begins at the start of the simulation, when no entity was stale.
     pub begins_fresh: bool,
@@ -249,6 +252,11 @@ impl Report {
         Nanos::from_nanos_f64(total.as_nanos() as f64 / self.frames.max(1) as f64)
     }
 
+    /// Returns the fraction of updates (0 to 1) that exceeded the budget, or `None` if there were no updates.
+    pub(super) fn overrun_share(&self) -> Option<f64> {
+        (self.updates > 0).then(|| self.overrun.count as f64 / self.updates as f64)
+    }
+
     /// Returns the mean cost of a run on this machine, or `None` if nothing has run.
     pub fn cost(&self) -> Option<Nanos> {
         let mean = self.task_time.as_nanos() as f64 / self.runs as f64;
@@ -285,7 +293,7 @@ impl Report {
         Some(measured.over(least))
     }
 
-    /// Returns the percentage of living entities that have run, rounded down, or `None` if all have or there are none.
+    /// Returns the percentage of the entities of the first round that have run, rounded down, or `None` if all have or there are none.
     pub fn first_round_percent(&self) -> Option<u32> {
         let percent = (100.0 * self.have_run).min(99.0) as u32;
         let is_first_round = self.settled.is_none() && self.subject.entities > 0;

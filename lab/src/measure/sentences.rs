@@ -200,15 +200,14 @@ fn frames(of: &Report) -> Option<Clause> {
             missed_refreshes(of).unwrap_or(words)
         }
         0 => {
-            let smooth = if are_updates_uneven(of) {
-                ""
+            let longest = time(of.subject.pacing.hitch_above);
+            if of.span > of.own_span {
+                format!("no frame over {longest}, apart from stalls")
+            } else if are_updates_uneven(of) {
+                format!("no frame over {longest}")
             } else {
-                "smooth: "
-            };
-            format!(
-                "{smooth}no frame over {}",
-                time(of.subject.pacing.hitch_above)
-            )
+                format!("smooth: no frame over {longest}")
+            }
         }
         1 => format!("one hitch of {}{causes}", time(longest)),
         some => {
@@ -336,21 +335,28 @@ fn long_wait(of: &Report) -> Option<Clause> {
     (of.is_too_stale() && !of.falls_behind()).then(|| Clause::warning(words))
 }
 
+/// Says whether the strategy keeps its budget. If updates exceed a budget, also that of a comparison, says how often and
+/// by how much, and whether a single task is to blame.
 fn budget(of: &Report) -> Option<Clause> {
-    let budget = of.subject.budget.filter(|_| of.runs > 0)?;
-    if of.overrun.count == 0 {
-        return Some(Clause::normal(format!(
-            "stays within the {} budget",
-            time(budget)
-        )));
-    }
-    let (count, updates) = (of.overrun.count, counted(of.updates, "update"));
-    let exceeded = format!(
-        "{} budget exceeded in {} of {updates}",
-        time(budget),
-        grouped(count)
+    let budget = of.subject.limit.filter(|_| of.runs > 0)?;
+    let Some(share) = of.overrun_share().filter(|share| *share > 0.0) else {
+        let words = format!("stays within the {} budget", time(budget));
+        return of.subject.budget.map(|_| Clause::normal(words));
+    };
+    let [mean, most] = [of.overrun.mean, of.overrun.max].map(time);
+    let size = if mean == most {
+        mean
+    } else {
+        format!("{mean} on average, at most {most}")
+    };
+    let often = format::percent(share);
+    let mut words = format!(
+        "over the {} budget in {often} of updates, by {size}",
+        time(budget)
     );
-    let words = format!("{exceeded}, by up to {}", time(of.overrun.max));
+    if of.longest_run > budget {
+        words = format!("{words}: one task alone takes {}", time(of.longest_run));
+    }
     Some(Clause::new(words, of.breaks_budget()))
 }
 
@@ -473,12 +479,13 @@ fn intervals_by_distance(of: &Report) -> Option<String> {
     if longer.over(shorter) <= DIFFERENT_INTERVALS || shorter > of.since_change {
         return None;
     }
-    let near = format!("{} every {}", near.name(), time(shorter));
+    let [near, far] = [near, far].map(|ring| ring.name(of.subject.has_bands));
+    let near = format!("{near} every {}", time(shorter));
     // Until a far task can have run again, its interval comes from few runs. It may be wrong by a factor of a hundred.
     let far = if longer > of.since_change {
-        format!("{} every {} or more", far.name(), time(of.since_change))
+        format!("{far} every {} or more", time(of.since_change))
     } else {
-        format!("{} every {}", far.name(), time(longer))
+        format!("{far} every {}", time(longer))
     };
     Some(with_limit(of, format!("{near}, {far}")))
 }

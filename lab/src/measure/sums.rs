@@ -35,6 +35,8 @@ pub struct Totals {
     /// The number of frames that were hitches ([`is_hitch`]).
     pub hitches: u64,
     pub hitches_by_tasks: u64,
+    /// The smallest length above which a frame counted as a hitch. It differs between frames if the display became slower.
+    pub least_hitch_above: Nanos,
     /// The length of the longest hitch that was caused by updates, or zero if there was none.
     pub longest_hitch: Nanos,
     /// The total duration of all added frames, measured by the machine's clock.
@@ -110,6 +112,7 @@ impl Totals {
     fn add_frame(&mut self, frame: &FrameRecord, target: Nanos) {
         if self.frames == 0 {
             self.backlog.0 = frame.backlog;
+            self.least_hitch_above = frame.hitch_above;
             self.slack = frame.delta;
         }
         self.frames += 1;
@@ -118,6 +121,7 @@ impl Totals {
         self.runs += u64::from(frame.runs);
         self.peak_runs = self.peak_runs.max(frame.runs);
         self.hitches += u64::from(is_hitch(frame));
+        self.least_hitch_above = self.least_hitch_above.min(frame.hitch_above);
         if is_hitch_by_tasks(frame, target) {
             self.hitches_by_tasks += 1;
             self.longest_hitch = self.longest_hitch.max(frame.own_length());

@@ -81,13 +81,14 @@ impl Range<'_> {
         let requests = self.ended().filter_map(|it| Some(it.end - it.requested_at.filter(|&time| time >= self.since)?));
         let waits = Times::of(&requests.collect::<Vec<_>>());
         let overruns = Times::of(&self.frames().flat_map(|it| it.overruns.clone()).collect::<Vec<_>>());
+        let updates = self.records().map(|it| f64::from(it.updates)).sum::<f64>();
         let with = |from, to| self.records().filter(|it| (from..=to).contains(&it.updates)).count() as f64;
         let [all, weighted, near, _, _] = self.integrals();
         let entities = some(self.all.open.len() as f64).filter(|&living| living > 0.0);
         BTreeMap::from([
             ("span_s", Some(sum(|it| it.length) / 1e3)),
             ("frames", Some(count)),
-            ("updates", Some(self.records().map(|it| f64::from(it.updates)).sum())),
+            ("updates", Some(updates)),
             ("tasks", Some(runs)),
             ("frame_ms.mean", ms(lengths, |it| it.mean)),
             ("frame_ms.p50", ms(lengths, |it| it.p50)),
@@ -118,6 +119,8 @@ impl Range<'_> {
             ("backlog.now", self.records().last().map(|it| it.backlog as f64)),
             ("backlog.peak", self.records().map(|it| it.backlog as f64).reduce(f64::max)),
             ("overrun_ms.count", of.budget.map(|_| overruns.count as f64)),
+            ("overrun_percent", of.budget.filter(|_| updates > 0.0).map(|_| 100.0 * overruns.count as f64 / updates)),
+            ("overrun_ms.mean", of.budget.and(ms(overruns, |it| it.mean))),
             ("overrun_ms.worst", of.budget.and(ms(overruns, |it| it.max))),
             ("per_frame_ms.tasks", mean(|it| it.task_time)),
             ("per_frame_ms.tasks_max", most_tasks),

@@ -1,6 +1,6 @@
 //! The settings of a simulated game: a strategy, a frame loop, a value for each knob, and a random seed.
 
-use super::disturbance::{Effect, Scheduled};
+use super::disturbance::{self, Effect, Scheduled};
 use super::machine::{ADAPTIVE_SYNC, DISPLAY_HZ};
 use super::recording::Recording;
 use super::world::{
@@ -282,7 +282,8 @@ pub enum Owner {
     FrameLoop,
     Machine,
     Limit,
-    Drawing,
+    /// What belongs only to the window and changes no simulation.
+    Window,
 }
 
 impl Owner {
@@ -293,7 +294,7 @@ impl Owner {
             Self::FrameLoop => "Frame loops",
             Self::Machine => "Simulated machine",
             Self::Limit => "Limits of your game",
-            Self::Drawing => "Drawing",
+            Self::Window => "Window",
         }
     }
 }
@@ -312,7 +313,8 @@ pub fn all_knobs() -> Vec<(Owner, &'static Knob)> {
     }
     add(Owner::Machine, machine::KNOBS);
     add(Owner::Limit, &[HITCH]);
-    add(Owner::Drawing, &[FADE]);
+    add(Owner::Window, &[FADE]);
+    add(Owner::Window, &disturbance::SIZES);
     let mut keys = std::collections::BTreeSet::new();
     all.retain(|(_, knob)| keys.insert(knob.key));
     all

@@ -6,7 +6,7 @@
 
 use super::rust;
 use crate::catalog::knob::{Knob, KnobValues};
-use crate::catalog::strategy::knobs::{FALLOFF, NEAR};
+use crate::catalog::strategy::knobs::{FALLOFF, NEAR, WEIGHT_STEPS};
 use crate::catalog::strategy::{Family, STRATEGIES, StrategyEntry, by_key, pascal_case};
 
 /// The path of the C# library, relative to the repository root.
@@ -59,10 +59,17 @@ thinking.Remove(task); // when it dies
 /// Returns a function by which the game weighs tasks with the same rule as the simulated world.
 fn weight(values: &KnobValues) -> String {
     let [near, falloff] = [NEAR, FALLOFF].map(|knob| literal(&knob, values.get(&knob)));
+    let distance = format!("Math.Max(npc.Distance / {near}, 1)");
+    // As in Rust, the distance is rounded up to a power of two.
+    let power = if values.get(&WEIGHT_STEPS) > 0.0 {
+        format!("Math.Pow(2, -{falloff} * Math.Ceiling(\n        Math.Log({distance}, 2)))")
+    } else {
+        format!("Math.Pow({distance}, -{falloff})")
+    };
     format!(
         "\
 Func<Guard, double> weight = npc => // distance in widths of your world
-    Math.Pow(Math.Max(npc.Distance / {near}, 1), -{falloff});
+    {power};
 "
     )
 }
@@ -131,6 +138,14 @@ mod tests {
             let line = format!("var strategy = {expected};\n");
             assert!(lines.contains(&line), "{lines}");
         }
+    }
+
+    #[test]
+    fn weights_come_in_steps_if_the_knob_is_on() {
+        let values = KnobValues::with(&[(&WEIGHT_STEPS, 1.0), (&FALLOFF, 3.0), (&NEAR, 0.2)]);
+        let lines = snippet(by_key("distance-lod").unwrap(), &values);
+        let steps = "Math.Pow(2, -3.0 * Math.Ceiling(\n        Math.Log(Math.Max(npc.Distance / 0.2, 1), 2)));\n";
+        assert!(lines.contains(steps), "{lines}");
     }
 
     #[test]

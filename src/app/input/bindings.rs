@@ -72,7 +72,7 @@ pub fn bindings_of(is_page: bool, strategies: &[&'static StrategyEntry]) -> Vec<
     table.help(RESTART);
     table.bind(&[K::R], "R", C::Restart);
     let disturbances = Disturbance::ALL.into_iter();
-    let disturb = disturbances.map(|it| (C::Disturb(it), it.entry().explained));
+    let disturb = disturbances.map(|it| (C::Disturb(it), it.explained()));
     table.bind_row(&LOWEST_ROW, LOWEST_CAPS, disturb);
     table.bind_contents();
     table.help("Show or hide all panels, or only the knobs");

@@ -4,7 +4,7 @@ use crate::app::input::bindings::{DISTURB, caps_of};
 use crate::app::input::output::UiOutput;
 use crate::app::panels::bar::CommandButton;
 use crate::app::panels::cost_controls;
-use crate::app::panels::knob_control::KnobControl;
+use crate::app::panels::knob_control::{KnobControl, number_field};
 use crate::app::state::command::Command;
 use crate::app::state::{ColourMode, State};
 use crate::app::widgets::buttons::{key, warning, wide_button};
@@ -20,14 +20,13 @@ use lab::measure::{Capacity, round};
 use lab::sim::disturbance::Disturbance;
 use lab::sim::machine;
 use lab::sim::settings::{FADE, Settings};
-use lab::sim::world::{self, EAGER, HEAVY, REQUESTS};
+use lab::sim::world::{self, EAGER, REQUESTS};
 use lab::text::format;
 
 const SIDE_MARGIN: f32 = 18.0;
 pub const CAPSULES: &str = "Capsules";
 const BUTTON_HEIGHT: f32 = 26.0;
-const DISTURBANCE_COLUMN_WIDTHS: [f32; 2] = [110.0, 100.0];
-const DISTURBANCE_COLUMN_GAP: f32 = 6.0;
+const DISTURBANCE_WIDTH: f32 = 130.0;
 const CAPACITY_ROW_HEIGHT: f32 = 18.0;
 
 /// Shows the knob panel of Grid.
@@ -112,49 +111,40 @@ pub fn loop_list(
 pub fn disturbances(ui: &mut Ui, state: &State, reacts_to_requests: bool, output: &mut UiOutput) {
     heading(ui, DISTURB, "");
     disturbance_buttons(ui, state, reacts_to_requests, output);
-    heavy_task_note(ui, state);
 }
 
-/// Shows buttons that disturb the simulation, dimmed if without effect, selected while the effect lasts.
+/// Shows buttons that disturb the simulation, each with a field for its size. They are dimmed if without effect, and
+/// selected while the effect lasts.
 pub fn disturbance_buttons(
     ui: &mut Ui,
     state: &State,
     reacts_to_requests: bool,
     output: &mut UiOutput,
 ) {
-    for pair in Disturbance::ALL.chunks(2) {
-        ui.horizontal(|ui| {
-            ui.spacing_mut().item_spacing.x = DISTURBANCE_COLUMN_GAP;
+    for disturbance in Disturbance::ALL {
+        let is_on = match disturbance {
+            Disturbance::SlowDisplay => state.has_slow_display(),
+            Disturbance::Heavy => state.has_heavy_task(),
+            _ => false,
+        };
+        let has_effect = disturbance != Disturbance::Requests || reacts_to_requests;
+        let row = |ui: &mut Ui| {
             ui.spacing_mut().interact_size.y = BUTTON_HEIGHT;
-            for (&disturbance, width) in pair.iter().zip(DISTURBANCE_COLUMN_WIDTHS) {
-                let is_on = match disturbance {
-                    Disturbance::SlowDisplay => state.has_slow_display(),
-                    Disturbance::Heavy => state.has_heavy_task(),
-                    _ => false,
-                };
-                let has_effect = disturbance != Disturbance::AllRequest || reacts_to_requests;
-                ui.scope(|ui| {
-                    if !has_effect {
-                        ui.multiply_opacity(0.5);
-                    }
-                    let (words, command) =
-                        (disturbance.entry().name, Command::Disturb(disturbance));
-                    let tip = disturbance.entry().explained;
-                    button_with_shortcut(ui, width, words, is_on, command, tip, output);
-                });
+            if !has_effect {
+                ui.multiply_opacity(0.5);
             }
-        });
-    }
-}
-
-/// If a task is made expensive, says so and names the key that restores its cost.
-pub fn heavy_task_note(ui: &mut Ui, state: &State) {
-    if state.has_heavy_task() {
-        let key = caps_of(Command::Disturb(Disturbance::Heavy));
-        let cost = format::time(HEAVY);
-        let words =
-            format!("One entity's task costs {cost}. Press {key} to restore the usual cost.");
-        ui.label(RichText::new(words).size(12.0).color(theme::AMBER));
+            let (words, tip) = (disturbance.name(), disturbance.explained());
+            let command = Command::Disturb(disturbance);
+            let width = DISTURBANCE_WIDTH;
+            let button = button_with_shortcut(ui, width, words, is_on, command, tip, output);
+            if let Some(size) = disturbance.size() {
+                let old = state.settings.knobs.get(size);
+                if let Some(new) = number_field(ui, size, old, &button, output) {
+                    output.give(Command::SetKnob(size, new));
+                }
+            }
+        };
+        ui.push_id(disturbance.key(), |ui| ui.horizontal(row));
     }
 }
 
@@ -166,7 +156,7 @@ fn button_with_shortcut(
     command: Command,
     tip: &str,
     output: &mut UiOutput,
-) {
+) -> Response {
     let caps = caps_of(command);
     let button = CommandButton {
         log_name: format!("button:{caps}"),
@@ -176,7 +166,8 @@ fn button_with_shortcut(
     };
     // Without this, the focus would move to another button if a change above it shifted egui's automatic ids.
     let builder = UiBuilder::new().id_salt(caps);
-    ui.scope_builder(builder, |ui| button.show(ui, output));
+    ui.scope_builder(builder, |ui| button.show(ui, output))
+        .inner
 }
 
 pub fn pin_button(ui: &mut Ui, settings: &Settings, output: &mut UiOutput) {

@@ -15,7 +15,7 @@ use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
 use lab::cli::address;
 use lab::comparison::loops::{LoopComparison, Side};
 use lab::files::measured;
-use lab::sim::disturbance::Disturbance;
+use lab::sim::disturbance::{Disturbance, SIZES};
 use lab::sim::settings::{Setting, Settings};
 use lab::sim::world::{ENTITIES, Point};
 use lab::text::{csharp, format, rust};
@@ -160,7 +160,7 @@ impl State {
     }
 
     pub(super) fn set_knob(&mut self, knob: &'static Knob, value: f64) {
-        if self.view == View::Loops {
+        if self.view == View::Loops && !SIZES.contains(knob) {
             // A knob that does not belong to a machine changes on both machines.
             return self.set_machine_knob(Side::Left, knob, value);
         }
@@ -228,17 +228,18 @@ impl State {
 
     /// Injects a disturbance into the view on screen. The knob for the number of entities follows.
     fn disturb(&mut self, disturbance: Disturbance) {
+        let sizes = &self.settings.knobs;
         let lanes = match self.view {
             View::Grid => {
                 self.grid.disturb(disturbance);
                 self.grid.lane.settings()
             }
             View::Compare => {
-                self.compare.comparison.disturb(disturbance);
+                self.compare.comparison.disturb(disturbance, sizes);
                 self.compare.comparison.settings()
             }
             View::Loops => {
-                self.loop_comparison.disturb(disturbance);
+                self.loop_comparison.disturb(disturbance, sizes);
                 &self.settings
             }
         };
@@ -247,7 +248,7 @@ impl State {
         if entities != self.settings.knobs.get(&ENTITIES) {
             self.settings.knobs.set(&ENTITIES, entities);
         }
-        self.note(format_args!("disturbance {}", disturbance.entry().key));
+        self.note(format_args!("disturbance {}", disturbance.key()));
     }
 
     fn restart(&mut self) {

@@ -31,6 +31,8 @@ pub enum OutcomeValue {
     LongestWait,
     /// The longest task time of a frame.
     Tasks,
+    /// The longest wait or frame after the last disturbance, which has a column of its own.
+    Effect,
 }
 
 impl OutcomeValue {
@@ -52,13 +54,14 @@ impl OutcomeValue {
             Self::MeanWait => Some(waits?.mean),
             Self::LongestWait => Some(waits?.max),
             Self::Tasks => outcome.is_known.then_some(outcome.tasks.max),
+            Self::Effect => None,
         }
     }
 
     pub fn limit(self) -> Option<Limit> {
         match self {
             Self::Near => Some(Limit::Near),
-            Self::Others | Self::MeanWait => None,
+            Self::Others | Self::MeanWait | Self::Effect => None,
             Self::Longest => Some(Limit::Longest),
             Self::LongestWait => Some(Limit::Wait),
             Self::Tasks => Some(Limit::Tasks),
@@ -212,6 +215,10 @@ impl CompareState {
     /// Returns a value of the strategy at its best setting, or as it is set now if there is no answer. `None` if no
     /// setting keeps the limits, or if the value is not known.
     pub fn value(&self, lane: usize, value: OutcomeValue) -> Option<Nanos> {
+        if value == OutcomeValue::Effect {
+            let [_, longest] = self.comparison.last_recovery(lane)?.mean_and_longest()?;
+            return Some(longest);
+        }
         if self.lacks_answer() {
             return value.of(&self.outcome(&self.reports[lane]));
         }

@@ -8,7 +8,7 @@ use crate::app::crowd::Zoom;
 use lab::catalog::knob::KnobValues;
 use lab::history::{History, PastFrame};
 use lab::measure::MeasuredLane;
-use lab::sim::disturbance::Disturbance;
+use lab::sim::disturbance::{Disturbance, SIZES};
 use lab::sim::machine::{ClockReading, Host, Machine, Simulated};
 use lab::sim::recording::Recording;
 use lab::sim::settings::{Owner, Setting, Settings};
@@ -108,6 +108,7 @@ impl GridState {
                 Setting::OwnCosts(Some(own)) => ("costs", format!("Costs from {}", own.name())),
                 Setting::OwnCosts(None) => ("costs", "Costs from the sliders".to_owned()),
                 Setting::FrameTimes(_) => ("frame-times", "Recorded frame times".to_owned()),
+                Setting::Knob(knob, _) if SIZES.contains(knob) => continue,
                 Setting::Knob(knob, value) => {
                     let value = format::knob(knob, value);
                     (knob.key, format!("{} {value}", knob.label))

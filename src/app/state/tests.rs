@@ -1,6 +1,7 @@
 //! Tests of what commands do to the state.
 
 use super::command::{Command, CompareCommand, GridCommand};
+use super::compare::OutcomeValue;
 use super::grid::LowerTab;
 use super::*;
 use crate::app::platform::dropped_files::DroppedFile;
@@ -112,7 +113,7 @@ fn every_knob_set_in_one_view_is_seen_in_the_other() {
             state.apply(Command::SetKnob(knob, one));
             state.apply(Command::View(View::Compare));
             assert_eq!(state.settings.knobs.get(knob), one, "{}", knob.key);
-            if owner != Owner::Drawing {
+            if owner != Owner::Window {
                 assert_eq!(in_compare(&state), one, "{}", knob.key);
             }
         }
@@ -154,6 +155,29 @@ fn disturbances_change_the_entities_of_both_views() {
     let mut state = still(0, View::Loops, &[]);
     state.apply(Command::Disturb(Disturbance::Stall));
     assert!(!state.link().contains("entities"), "the knob was not set");
+}
+
+#[test]
+fn the_size_of_a_disturbance_holds_in_all_views_and_in_the_link() {
+    let mut state = still(1, View::Loops, &[]);
+    let births = Disturbance::Births.size().unwrap();
+    state.apply(Command::SetKnob(births, 7.0));
+    assert_eq!(state.link(), "disturb-births=7&view=loops");
+    state.apply(Command::Disturb(Disturbance::Births));
+    assert_eq!(state.loop_comparison.tasks_per_update(), 8);
+    state.apply(Command::View(View::Compare));
+    state.apply(Command::Disturb(Disturbance::Births));
+    let changes = comparison(&state).changes();
+    assert_eq!(changes.len(), 1, "{changes:?}");
+    assert!(changes[0].ends_with("7 births"), "{changes:?}");
+    state.compare.sort(Some(OutcomeValue::Effect));
+    let longest = |lane: usize| state.compare.value(lane, OutcomeValue::Effect);
+    let rows = state.compare.rows().into_iter().map(longest);
+    assert!(rows.map(|it| it.unwrap_or(Nanos::MAX)).is_sorted());
+    let before = state.settings.knobs.get(&ENTITIES);
+    state.apply(Command::View(View::Grid));
+    state.apply(Command::Disturb(Disturbance::Births));
+    assert_eq!(state.settings.knobs.get(&ENTITIES), before + 7.0);
 }
 
 #[test]

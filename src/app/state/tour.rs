@@ -208,7 +208,7 @@ pub const STEPS: [Step; 8] = [
         question: "With this strategy, a task runs only in the next update after its capsule has requested a run. What \
                    happens if an explosion makes all 400 capsules request a run at the same moment?",
         task: "Press [key] to trigger the explosion.",
-        done: Done::Command(Command::Disturb(Disturbance::AllRequest)),
+        done: Done::Command(Command::Disturb(Disturbance::Requests)),
         explanation: "The next update serves all 400 requests, so its frame takes more than 40 ms. A request list \
                       without a limit turns a burst of events into a hitch.",
     },
@@ -219,7 +219,7 @@ pub const STEPS: [Step; 8] = [
         question: "This strategy stops running tasks in an update once they have taken 4 ms. What happens to the \
                    remaining requests if the same explosion makes all 400 capsules request a run?",
         task: "Press [key] to trigger the explosion again.",
-        done: Done::Command(Command::Disturb(Disturbance::AllRequest)),
+        done: Done::Command(Command::Disturb(Disturbance::Requests)),
         explanation: "Requests that do not fit into the budget wait in a queue, which is empty after some frames. No \
                       frame runs more than about 40 tasks. The plot of tasks shows how the backlog shrinks.",
     },

@@ -62,7 +62,7 @@ fn strategies_and_disturbances_have_buttons() {
         for disturbance in Disturbance::ALL {
             window.frame(); // new metrics can move the buttons
             let caps = caps_of(Command::Disturb(disturbance));
-            let words = format!("disturbance {}", disturbance.entry().key);
+            let words = format!("disturbance {}", disturbance.key());
             window.click_for(&format!("button:{caps}"), &words);
         }
     }

@@ -3,9 +3,10 @@
 use crate::command_line::lab::lab;
 use crate::documents::blocks::{check, table};
 use lab::catalog::frame_loop::FRAME_LOOPS;
+use lab::catalog::knob::Knob;
 use lab::catalog::strategy::{STRATEGIES, pascal_case};
 use lab::measure::{Better, METRICS};
-use lab::sim::disturbance::Disturbance;
+use lab::sim::disturbance::{Disturbance, SIZES, kind};
 use lab::sim::settings::all_knobs;
 
 /// Returns the name of the source file of a strategy or frame loop.
@@ -67,11 +68,15 @@ fn the_crate_documents_every_strategy_and_frame_loop() {
     check("timeslicer/src/lib.rs", "strategies", &table(heading, rows));
 }
 
+fn range(knob: &Knob) -> String {
+    let range = format!("{} to {} {}", knob.min, knob.max, knob.unit);
+    range.trim_end().to_owned()
+}
+
 #[test]
 fn the_command_line_page_lists_every_knob() {
     let rows = all_knobs().into_iter().map(|(_, knob)| {
-        let range = format!("{} to {} {}", knob.min, knob.max, knob.unit);
-        let range = range.trim_end();
+        let range = range(knob);
         format!(
             "| `--{}` | {range} | {} | {} |",
             knob.key, knob.default, knob.help
@@ -99,14 +104,19 @@ fn the_figures_page_lists_every_figure() {
 }
 
 #[test]
-fn the_views_page_lists_every_disturbance() {
-    let rows =
-        Disturbance::ALL.map(|it| format!("| {} | {} |", it.entry().name, it.entry().explained));
+fn the_documents_list_every_disturbance() {
+    let rows = Disturbance::ALL.map(|it| format!("| {} | {} |", it.name(), it.explained()));
     check(
         "docs/views.md",
         "disturbances",
         &table("| button | effect |", rows),
     );
+    let rows = SIZES.iter().map(|size| {
+        let (kind, range) = (kind(size), range(size));
+        format!("| `{kind}` | {range} | {} |", size.help)
+    });
+    let table = table("| kind | value | effect |", rows);
+    check("docs/command-line.md", "kinds", &table);
 }
 
 /// Returns two code blocks: a command, which may write its standard output to a file, and what it prints on the screen.

@@ -14,7 +14,7 @@ use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
 use crate::files::measured;
 use crate::files::output;
 use crate::judge::{LONGEST_LIMIT, Limits, NEAR_LIMIT, WAIT_LIMIT};
-use crate::sim::disturbance::Scheduled;
+use crate::sim::disturbance::{SIZES, Scheduled, kind};
 use crate::sim::lane::Length;
 use crate::sim::recording::Recording;
 use crate::sim::settings::{Owner, Settings, all_knobs};
@@ -330,9 +330,15 @@ const COSTS_HELP: &str = "Text file with one task cost in µs per line. Each ent
 const FRAME_TIMES_HELP: &str = "Text file with one frame time in ms per line, recorded in a game. Frames of the \
     simulated machine last this long, or longer if their work does. --display-hz and --adaptive-sync are ignored";
 
-const AT_HELP: &str = "Disturb the game at a time on the machine's clock: stall=MS, births=N, deaths=N, requests=N (that \
-    many random entities ask at once), task=US (one random task costs that much from then on) or display=HZ (a lower \
-    refresh rate). This flag can be repeated";
+/// Lists the kinds of disturbances with the ranges of their values.
+fn at_help() -> String {
+    let sizes = SIZES.iter();
+    let kinds = sizes.map(|size| format!("{} ({})", kind(size), values::range(size)));
+    format!(
+        "Disturb the game at a time on the machine's clock. KIND is one of {}. This flag can be repeated",
+        kinds.collect::<Vec<_>>().join(", ")
+    )
+}
 
 fn setting_args() -> Vec<Arg> {
     let defaults = Settings::default();
@@ -360,7 +366,7 @@ fn setting_args() -> Vec<Arg> {
         arg("target", "X,Y", &target)
             .value_parser(values::target())
             .allow_hyphen_values(true),
-        arg("at", "SECONDS:KIND=VALUE", AT_HELP)
+        arg("at", "SECONDS:KIND=VALUE", &at_help())
             .value_parser(values::scheduled())
             .allow_hyphen_values(true)
             .action(ArgAction::Append),

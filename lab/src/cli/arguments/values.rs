@@ -4,7 +4,7 @@
 use crate::catalog::frame_loop::{self, FRAME_LOOPS, FrameLoopEntry};
 use crate::catalog::knob::{self, Knob};
 use crate::catalog::strategy::{self, STRATEGIES, StrategyEntry};
-use crate::sim::disturbance::{Effect, Scheduled};
+use crate::sim::disturbance::{self, Effect, SIZES, Scheduled};
 use crate::sim::world::{HEIGHT, Point, WIDTH};
 use crate::text::format;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -46,33 +46,31 @@ pub fn scheduled() -> impl TypedValueParser<Value = Scheduled> {
             .split_once(':')
             .and_then(|(at, effect)| Some((at, effect.split_once('=')?)));
         let known = parts.and_then(|(at, (kind, size))| {
-            let kind = Effect::KINDS.into_iter().find(|(name, ..)| *name == kind)?;
-            Some((at, kind, size))
+            Some((
+                at,
+                SIZES.iter().find(|size| disturbance::kind(size) == kind)?,
+                size,
+            ))
         });
-        let Some((at, (kind, unit, max), size)) = known else {
-            let kinds = Effect::KINDS.map(|(kind, ..)| kind);
+        let Some((at, knob, size)) = known else {
+            let kinds = SIZES.each_ref().map(disturbance::kind);
             return Err(format!(
                 "--at takes SECONDS:KIND=VALUE, where KIND is one of {} (for example 2:births=200), not '{text}'",
                 format::listed(&kinds)
             ));
         };
+        let kind = disturbance::kind(knob);
         let at = knob::number(at).filter(|secs| (0.0..=MAX_SECONDS).contains(secs));
-        let (least, number) = match (kind, unit) {
-            ("display", _) => (1.0, "a number"),
-            (_, "") => (1.0, "a whole number"),
-            _ => (0.0, "a number"),
-        };
-        let size = knob::number(size).filter(|size| (least..=max).contains(size));
-        let size = size.filter(|size| !unit.is_empty() || size.fract() == 0.0);
+        let size = knob::number(size).filter(|size| knob.takes(*size));
         let scheduled = at.zip(size).and_then(|(at, size)| {
             let (at, effect) = (Nanos::from_secs_f64(at), Effect::of(kind, size)?);
             Some(Scheduled { at, effect })
         });
         scheduled.ok_or_else(|| {
-            let unit = if unit.is_empty() { "" } else { &format!(" {unit}") };
+            let number = if knob.whole { "a whole number" } else { "a number" };
             format!(
-                "--at takes SECONDS:{kind}=VALUE with a time from 0 to {MAX_SECONDS} s and {number} from {least} to \
-                 {max}{unit}, not '{text}'"
+                "--at takes SECONDS:{kind}=VALUE with a time from 0 to {MAX_SECONDS} s and {number} from {}, not '{text}'",
+                range(knob)
             )
         })
     }

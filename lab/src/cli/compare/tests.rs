@@ -2,8 +2,9 @@ use super::super::console::WIDTH;
 use super::*;
 use crate::catalog::frame_loop;
 use crate::catalog::strategy::by_key;
-use crate::catalog::strategy::knobs::{BUDGET, INTERVAL};
+use crate::catalog::strategy::knobs::{BUDGET, INTERVAL, MAX_TASKS};
 use crate::judge::Limits;
+use crate::sim::disturbance::{Effect, Scheduled};
 
 fn table(settings: &Settings, reports: &[Report]) -> String {
     let compared = Compared {
@@ -36,6 +37,47 @@ fn rows_have_figures_and_lines_fit_the_width() {
     settings.frame_loop = frame_loop::by_key("unsynced").unwrap();
     let too_fast = measure(&settings, &STRATEGIES[..2], Length::Frames(121));
     assert!(table(&settings, &too_fast).contains(note));
+}
+
+#[test]
+fn a_burst_ranks_the_strategies_by_their_longest_wait() {
+    let mut settings = Settings::default();
+    settings.scheduled = vec![Scheduled {
+        at: Nanos::SECOND,
+        effect: Effect::Births(200),
+    }];
+    // All 600 tasks take 60 ms, which is a hitch in `every-frame`. The last strategy needs 10 s for a round.
+    settings.knobs.set(&MAX_TASKS, 1.0);
+    let strategies = [
+        "every-frame",
+        "stagger-groups",
+        "fixed-interval",
+        "max-per-frame",
+    ];
+    let strategies = strategies.map(|key| by_key(key).unwrap());
+    let mut reports = measure(&settings, &strategies, Length::Frames(180));
+    let text = table(&settings, &reports);
+    let (_, ranking) = text.split_once("\n200 births at 1 s ").unwrap();
+    let lines: Vec<&str> = ranking.lines().collect();
+    let rows: Vec<Vec<&str>> = lines[1..5]
+        .iter()
+        .map(|it| it.split_whitespace().collect())
+        .collect();
+    assert_eq!(rows[0][..1], ["every-frame"]);
+    assert_eq!(
+        rows[3][..3],
+        ["max-per-frame", "-", "-"],
+        "some have not run"
+    );
+    assert!(lines[0].ends_with("longest  task max"), "{text}");
+    let named = lines[5].split_once("shortest without hitches: ").unwrap().1;
+    let (first, second) = named.split_once(", then ").unwrap();
+    assert!(
+        first.starts_with("Fixed interval (") && second.starts_with("Stagger groups ("),
+        "{text}"
+    );
+    reports.truncate(1);
+    assert!(table(&settings, &reports).contains("no strategy avoids hitches"));
 }
 
 #[test]

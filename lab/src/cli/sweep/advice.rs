@@ -96,11 +96,15 @@ fn best_in(range: &Range, knob: &Knob, columns: &[Column]) -> String {
         let at = format::knob(knob, range.from);
         return format!("none (at {at}: {})", text.unwrap_or_default());
     };
-    match (range.best.first(), range.best.last()) {
+    let words = match (range.best.first(), range.best.last()) {
         (Some((_, first)), Some((_, last))) if first.setting != last.setting => {
             format!("{} to {}", first.words(), last.setting.brief())
         }
         (Some((_, only)), _) => only.words(),
         (None, _) => strategy.name.to_owned(),
+    };
+    match range.first_broken_words() {
+        Some(broken) => format!("{words}; {broken}"),
+        None => words,
     }
 }

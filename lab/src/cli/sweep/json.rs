@@ -45,6 +45,7 @@ pub fn of_crossovers(crossovers: &Crossovers) -> Value {
             "to": range.to,
             "strategy": range.strategy.map(|entry| entry.key),
             "best": best.collect::<Value>(),
+            "first_broken": range.first_broken.map(|broken| broken.limit.json_key()),
         })
     });
     let simplest = crossovers.reaches().into_iter();

@@ -241,7 +241,7 @@ impl LoopComparison {
         self.rows[0].loop_machines[0].lane.has_slow_display()
     }
 
-    /// Returns the current refresh rate of a machine's display. The disturbance "30 Hz display" lowers it.
+    /// Returns the current refresh rate of a machine's display. The disturbance "Slow display" lowers it.
     pub fn refresh_hz(&self, side: Side) -> f64 {
         let loop_machine = &self.rows[0].loop_machines[side as usize];
         loop_machine.lane.machine().refresh_hz()
@@ -260,10 +260,10 @@ impl LoopComparison {
     }
 
     /// Applies a disturbance, such as a stall or a burst of births, to all machines.
-    pub fn disturb(&mut self, disturbance: Disturbance) {
+    pub fn disturb(&mut self, disturbance: Disturbance, sizes: &KnobValues) {
         let loop_machines = self.rows.iter_mut().flat_map(|row| &mut row.loop_machines);
         let lanes = loop_machines.map(|loop_machine| &mut loop_machine.lane);
-        self.driver.disturb(lanes, disturbance);
+        self.driver.disturb(lanes, disturbance, sizes);
         // A disturbance can change the number of entities. Store the number, so that loops that restart later use it,
         // too.
         for (knobs, loop_machine) in self.knobs.iter_mut().zip(&self.rows[0].loop_machines) {

@@ -331,9 +331,9 @@ fn only_extrapolation_overshoots_and_its_price_grows_with_the_step() {
 #[test]
 fn restarted_rows_keep_lasting_disturbances() {
     let mut loop_comparison = watched(LoopComparison::default(), 3);
-    loop_comparison.disturb(Disturbance::Births);
-    loop_comparison.disturb(Disturbance::SlowDisplay);
-    loop_comparison.disturb(Disturbance::Heavy);
+    loop_comparison.disturb(Disturbance::Births, &KnobValues::default());
+    loop_comparison.disturb(Disturbance::SlowDisplay, &KnobValues::default());
+    loop_comparison.disturb(Disturbance::Heavy, &KnobValues::default());
     loop_comparison.set_knob(Side::Left, &RENDER_MS, 1.0);
     assert!(loop_comparison.has_slow_display());
     loop_comparison = watched(loop_comparison, 1);
@@ -343,7 +343,7 @@ fn restarted_rows_keep_lasting_disturbances() {
         assert_eq!(lane.world().tasks().len(), 101);
         assert!(lane.world().heavy_task().is_some());
     }
-    loop_comparison.disturb(Disturbance::Heavy);
+    loop_comparison.disturb(Disturbance::Heavy, &KnobValues::default());
     let mut lanes = loop_machines(&loop_comparison).map(|it| it.lane.world().heavy_task());
     assert!(lanes.all(|heavy| heavy.is_none()));
 }
@@ -359,7 +359,7 @@ fn no_loop_gains_from_a_stall() {
     for stall_ms in (4_000..6_000).step_by(175) {
         let mut loop_comparison = LoopComparison::default();
         loop_comparison.advance(MS(stall_ms));
-        loop_comparison.disturb(Disturbance::Stall);
+        loop_comparison.disturb(Disturbance::Stall, &KnobValues::default());
         for _ in 0..56 {
             loop_comparison.advance(MS(25));
             for stats in entries

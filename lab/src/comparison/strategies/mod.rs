@@ -5,6 +5,7 @@
 //! The window advances all simulations together, whereas the `compare` command runs them one after another.
 
 use super::driver::Driver;
+use crate::catalog::knob::KnobValues;
 use crate::catalog::strategy::StrategyEntry;
 use crate::catalog::strategy::knobs::BUDGET;
 use crate::measure::{MeasuredLane, Recovery, Report};
@@ -173,7 +174,7 @@ impl Comparison {
 
     /// Returns the recovery of a strategy from the last disturbance by the user or, if there was none, from the last
     /// scheduled one.
-    fn last_recovery(&self, lane: usize) -> Option<&Recovery> {
+    pub fn last_recovery(&self, lane: usize) -> Option<&Recovery> {
         let label = self.driver.last_disturbance.as_ref();
         let recovery = self.lanes[lane].last_recovery();
         recovery.filter(|recovery| label.is_none_or(|label| recovery.name == *label))
@@ -193,8 +194,9 @@ impl Comparison {
     }
 
     /// Applies a disturbance, such as a stall or a burst of births, to all simulations.
-    pub fn disturb(&mut self, disturbance: Disturbance) {
-        self.driver.disturb(self.lanes.iter_mut(), disturbance);
+    pub fn disturb(&mut self, disturbance: Disturbance, sizes: &KnobValues) {
+        self.driver
+            .disturb(self.lanes.iter_mut(), disturbance, sizes);
         if let Some(lane) = self.first() {
             self.settings.knobs = lane.settings().knobs.clone();
         }
@@ -233,7 +235,7 @@ impl Comparison {
     /// Applies changed settings to the running simulations. The strategy, the seed and knobs that only affect drawing
     /// are ignored.
     pub fn follow(&mut self, settings: &Settings) {
-        for change in self.settings.changes_to(settings, Some(Owner::Drawing)) {
+        for change in self.settings.changes_to(settings, Some(Owner::Window)) {
             self.set(change);
         }
     }

@@ -85,7 +85,7 @@ fn changes_affect_all_lanes_and_are_listed_until_restart() {
     assert!(comparison.changes().is_empty());
     let slow = Disturbance::SlowDisplay;
     for disturbance in [Disturbance::Births, Disturbance::Births, slow, slow] {
-        comparison.disturb(disturbance);
+        comparison.disturb(disturbance, &KnobValues::default());
     }
     assert_eq!(comparison.settings().knobs.get(&ENTITIES), 400.0);
     comparison.set(Setting::Knob(&ENTITIES, 90.0));
@@ -100,7 +100,7 @@ fn changes_affect_all_lanes_and_are_listed_until_restart() {
     let labels = [
         "100 births",
         "100 births",
-        slow.entry().name,
+        "30 Hz display",
         "Display restored",
         "--entities 90",
         "--target 0.5,0.25",
@@ -117,7 +117,7 @@ fn changes_affect_all_lanes_and_are_listed_until_restart() {
     // With no entities to kill, the disturbance changes nothing and is not listed.
     comparison.set(Setting::Knob(&ENTITIES, 0.0));
     let before = comparison.changes();
-    comparison.disturb(Disturbance::Deaths);
+    comparison.disturb(Disturbance::Deaths, &KnobValues::default());
     assert_eq!(comparison.changes(), before);
     comparison.restart();
     assert!(comparison.changes().is_empty());
@@ -133,13 +133,13 @@ fn an_effect_stays_until_the_next_disturbance_or_reset() {
     };
     run(&mut comparison);
     assert!(lanes.clone().all(|lane| comparison.effect(lane).is_none()));
-    comparison.disturb(Disturbance::Stall);
+    comparison.disturb(Disturbance::Stall, &KnobValues::default());
     run(&mut comparison);
     for lane in lanes.clone() {
         assert!(comparison.effect(lane).is_some());
         assert!(comparison.lanes()[lane].recovery().is_none(), "long ago");
     }
-    comparison.disturb(Disturbance::AllRequest);
+    comparison.disturb(Disturbance::Requests, &KnobValues::default());
     for (lane, entry) in STRATEGIES.iter().enumerate() {
         let is_concerned = comparison.effect(lane).is_some();
         assert_eq!(is_concerned, entry.on_request(), "{}", entry.key);
@@ -152,7 +152,7 @@ fn an_effect_stays_until_the_next_disturbance_or_reset() {
     change(&mut comparison);
     assert!(lanes.clone().all(|lane| comparison.effect(lane).is_none()));
     assert_eq!(comparison.last_disturbance(), None);
-    comparison.disturb(Disturbance::Births);
+    comparison.disturb(Disturbance::Births, &KnobValues::default());
     assert!(lanes.clone().all(|lane| comparison.effect(lane).is_some()));
     comparison.restart();
     assert!(lanes.clone().all(|lane| comparison.effect(lane).is_none()));
@@ -167,15 +167,15 @@ fn a_second_press_removes_a_heavy_task_from_all_lanes() {
     };
     let mut comparison = comparison();
     comparison.advance_to(Nanos::SECOND, u64::MAX);
-    comparison.disturb(Disturbance::Heavy);
+    comparison.disturb(Disturbance::Heavy, &KnobValues::default());
     assert_eq!(heavy(&comparison), STRATEGIES.len());
     // The heavy task dies in one lane only, so that there is nothing to remove.
     comparison.lanes[0].set_knob(&ENTITIES, 0.0);
     comparison.lanes[0].set_knob(&ENTITIES, 200.0);
-    comparison.disturb(Disturbance::Heavy);
+    comparison.disturb(Disturbance::Heavy, &KnobValues::default());
     assert_eq!(heavy(&comparison), 0);
     assert!(!comparison.has_heavy_task());
-    comparison.disturb(Disturbance::Heavy);
+    comparison.disturb(Disturbance::Heavy, &KnobValues::default());
     comparison.restart();
     assert_eq!(heavy(&comparison), 0, "a restart has none");
 }

@@ -227,7 +227,8 @@ fn warnings_name_what_spoils_the_answer() {
     assert_eq!(warnings(&all), [slow]);
     all.base.knobs.set(&RENDER_MS, 0.0);
     all.choices[0].outcome.longest_run = Nanos::from_micros(4190);
-    let unsplittable = "one task takes 4.19 ms, and no strategy can split it";
+    let unsplittable = "the longest task takes 4.19 ms, longer than the budget of 4 ms: one run alone exceeds it, so no \
+                        strategy can keep it";
     assert_eq!(warnings(&all), [unsplittable]);
     all.limits.tasks = Some(MS(50));
     let long = "the limit of 50 ms on task time is longer than a frame of 16.7 ms";

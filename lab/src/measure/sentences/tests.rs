@@ -102,6 +102,9 @@ fn intervals_by_weight_are_those_near_and_far() {
         it.says("near every 50 ms, far every 1 s");
         it.of.staleness = of(None, far);
         it.says("middle every 200 ms, far every 1 s");
+        it.of.subject.has_bands = true;
+        it.says("middle bands every 200 ms, outer bands every 1 s");
+        it.of.subject.has_bands = false;
         it.of.since_change = MS(700);
         it.says("middle every 200 ms, far every 700 ms or more");
         it.of.since_change = MS(150);
@@ -224,14 +227,24 @@ fn a_budget_is_held_or_exceeded() {
     let mut it = case(budget, "time-budget");
     it.says("stays within the 4 ms budget");
     (it.of.overrun, it.of.updates) = (times(&[1]), 1_000);
-    it.warns("4 ms budget exceeded in 1 of 1,000 updates, by up to 1 ms");
+    it.warns("over the 4 ms budget in 0.1 % of updates, by 1 ms");
     it.of.subject.is_clock_exact = false;
-    it.says("4 ms budget exceeded in 1 of 1,000 updates, by up to 1 ms");
-    it.of.overrun = times(&[1; 20]);
-    it.warns("4 ms budget exceeded in 20 of 1,000 updates, by up to 1 ms");
+    it.says("over the 4 ms budget in 0.1 % of updates, by 1 ms");
+    it.of.overrun = times(&[[1; 10], [2; 10]].concat());
+    let words = "over the 4 ms budget in 2.0 % of updates, by 1.5 ms on average, at most 2 ms";
+    it.warns(words);
+    it.of.longest_run = MS(6);
+    it.warns(&format!("{words}: one task alone takes 6 ms"));
     it.of.runs = 0;
     it.is_silent();
-    case(budget, "every-frame").is_silent();
+
+    let mut it = case(budget, "every-frame");
+    it.is_silent();
+    // In a comparison, the budget is a limit for every strategy.
+    (it.of.subject.limit, it.of.overrun) = (Some(MS(4)), times(&[]));
+    it.is_silent();
+    (it.of.overrun, it.of.updates) = (times(&[1]), 100);
+    it.warns("over the 4 ms budget in 1.0 % of updates, by 1 ms");
 }
 
 #[test]

@@ -4,28 +4,94 @@
 //! To add a disturbance, add a variant, its entry and its effect. All of them are in this file.
 
 use super::{Lane, Observer};
+use crate::catalog::knob::{Knob, Scale};
 use crate::sim::machine::Machine;
-use crate::sim::world::{ENTITIES, HEAVY};
+use crate::sim::world::{COST, ENTITIES};
 use crate::text::format;
 use timeslicer::time::Nanos;
 
-pub const STALL: Nanos = Nanos::from_millis(500);
-const POPULATION_STEP: usize = 100;
-pub const SLOW_HZ: f64 = 30.0;
-
+/// The kinds of disturbances with a size, in the order of [`SIZES`], and those without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disturbance {
     Stall,
     Births,
     Deaths,
-    /// Makes one task cost [`HEAVY`]. Injecting this disturbance again restores the task's
-    /// original cost.
+    Requests,
+    /// Makes one task expensive. Injecting this disturbance again restores the task's original cost.
     Heavy,
-    AllRequest,
-    /// Lowers the display's refresh rate to [`SLOW_HZ`]. Injecting this disturbance again restores the original rate.
+    /// Lowers the display's refresh rate. Injecting this disturbance again restores the original rate.
     SlowDisplay,
     /// Kills all entities. Injecting this disturbance again restores the original number of entities.
     KillAll,
+}
+
+/// A template for the numbers of entities that a disturbance concerns.
+const COUNT: Knob = Knob {
+    min: 1.0,
+    max: 1_000_000.0,
+    default: 100.0,
+    scale: Scale::Logarithmic { from: 1.0 },
+    whole: true,
+    ..Knob::NUMBER
+};
+
+/// The sizes of the window's disturbances, in the order of their effects. A scheduled disturbance has the same range.
+pub static SIZES: [Knob; 6] = [
+    Knob {
+        key: "disturb-stall-ms",
+        label: "Stall",
+        unit: "ms",
+        min: 0.0,
+        max: 600_000.0,
+        default: 500.0,
+        whole: false,
+        help: "The machine stalls for this time.",
+        ..COUNT
+    },
+    Knob {
+        key: "disturb-births",
+        label: "Births",
+        help: "This number of entities are born at once, up to a million in all.",
+        ..COUNT
+    },
+    Knob {
+        key: "disturb-deaths",
+        label: "Deaths",
+        help: "This number of random entities die at once, or all of them.",
+        ..COUNT
+    },
+    Knob {
+        key: "disturb-requests",
+        label: "Requests",
+        default: 400.0,
+        help: "This number of random entities request a run at once. Only strategies on request respond.",
+        ..COUNT
+    },
+    Knob {
+        key: "disturb-task-us",
+        label: "Costly task",
+        unit: "µs",
+        max: COST.max,
+        default: 20_000.0,
+        scale: COST.scale,
+        help: "From then on, one random task has this cost. Repeat in the window to restore the usual cost.",
+        ..Knob::NUMBER
+    },
+    Knob {
+        key: "disturb-display-hz",
+        label: "Slow display",
+        unit: "Hz",
+        max: 1_000.0,
+        default: 30.0,
+        whole: false,
+        help: "The display's refresh rate falls to this value. Repeat in the window to restore it.",
+        ..COUNT
+    },
+];
+
+/// Returns the name of a kind of effect, such as `stall`, which is part of the key of its size.
+pub fn kind(size: &Knob) -> &'static str {
+    size.key.split('-').nth(1).unwrap_or_default()
 }
 
 /// What a disturbance does, and how much of it.
@@ -43,16 +109,6 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// The names of the effects, each with its unit and its largest size.
-    pub const KINDS: [(&'static str, &'static str, f64); 6] = [
-        ("stall", "ms", 600_000.0),
-        ("births", "", 1_000_000.0),
-        ("deaths", "", 1_000_000.0),
-        ("requests", "", 1_000_000.0),
-        ("task", "µs", 20_000.0),
-        ("display", "Hz", 1_000.0),
-    ];
-
     /// Returns the effect with this name and size, or `None` if there is no such effect.
     pub fn of(kind: &str, size: f64) -> Option<Self> {
         let count = size as usize;
@@ -112,15 +168,6 @@ impl Scheduled {
     }
 }
 
-/// The words of a disturbance.
-pub struct Entry {
-    pub key: &'static str,
-    /// A short label for the button of the disturbance and for its marks in the plots.
-    pub name: &'static str,
-    /// A sentence that describes the effect, for the tooltip of the button.
-    pub explained: &'static str,
-}
-
 impl Disturbance {
     /// All disturbances, in the order in which their buttons appear.
     pub const ALL: [Self; 7] = [
@@ -129,48 +176,37 @@ impl Disturbance {
         Self::Births,
         Self::Deaths,
         Self::Heavy,
-        Self::AllRequest,
+        Self::Requests,
         Self::KillAll,
     ];
 
-    pub const fn entry(self) -> Entry {
+    /// Returns the name of the disturbance in the log.
+    pub const fn key(self) -> &'static str {
         match self {
-            Self::Stall => Entry {
-                key: "stall",
-                name: "Stall 500 ms",
-                explained: "Stalls the machine for half a second.",
-            },
-            Self::Births => Entry {
-                key: "births",
-                name: "100 births",
-                explained: "Adds 100 entities at once.",
-            },
-            Self::Deaths => Entry {
-                key: "deaths",
-                name: "100 deaths",
-                explained: "Kills 100 random entities at once.",
-            },
-            Self::Heavy => Entry {
-                key: "heavy",
-                name: "One 20 ms task",
-                explained: "Makes one entity's task cost 20 ms. Repeat to restore the usual cost.",
-            },
-            Self::AllRequest => Entry {
-                key: "all-request",
-                name: "All request",
-                explained: "Makes all entities request a run at the same time. Only event-driven strategies respond.",
-            },
-            Self::SlowDisplay => Entry {
-                key: "slow-display",
-                name: "30 Hz display",
-                explained: "Slows the display down to 30 Hz. Repeat to restore it.",
-            },
-            Self::KillAll => Entry {
-                key: "kill-all",
-                name: "Kill all",
-                explained: "Kills all entities. Repeat to restore the population.",
-            },
+            Self::Stall => "stall",
+            Self::Births => "births",
+            Self::Deaths => "deaths",
+            Self::Heavy => "heavy",
+            Self::Requests => "all-request",
+            Self::SlowDisplay => "slow-display",
+            Self::KillAll => "kill-all",
         }
+    }
+
+    /// Returns the knob for the size of the disturbance, if it has one.
+    pub fn size(self) -> Option<&'static Knob> {
+        SIZES.get(self as usize)
+    }
+
+    /// Returns a short label for the button of the disturbance.
+    pub fn name(self) -> &'static str {
+        self.size().map_or("Kill all", |size| size.label)
+    }
+
+    /// Returns sentences that describe the effect, for the tooltip of the button.
+    pub fn explained(self) -> &'static str {
+        let kill_all = "All entities die. Repeat to restore the population.";
+        self.size().map_or(kill_all, |size| size.help)
     }
 }
 
@@ -178,32 +214,31 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     /// Injects a disturbance. Injecting a lasting disturbance again undoes it. Returns a short label, or `None` if
     /// there was no effect.
     pub fn disturb(&mut self, disturbance: Disturbance) -> Option<String> {
-        let name = || disturbance.entry().name.to_owned();
         let population = self.game.world.tasks().len();
-        let (label, effect) = match disturbance {
-            Disturbance::Stall => (name(), Some(self.apply(Effect::Stall(STALL))?)),
-            Disturbance::Births => self.labelled(Effect::Births(POPULATION_STEP))?,
-            Disturbance::Deaths => self.labelled(Effect::Deaths(POPULATION_STEP))?,
-            Disturbance::AllRequest => (name(), Some(self.apply(Effect::Requests(population))?)),
-            Disturbance::Heavy if self.game.world.heavy_task().is_some() => {
+        let knobs = &self.game.settings.knobs;
+        let size = disturbance.size();
+        let effect = size.and_then(|size| Effect::of(kind(size), knobs.get(size)));
+        let heavy = self.game.world.heavy();
+        let (label, effect) = match (disturbance, heavy, effect) {
+            (Disturbance::Heavy, Some((_, cost)), _) => {
                 self.game.world.set_heavy_task(None);
                 self.changed();
-                ("20 ms task removed".to_owned(), None)
+                (format!("{} task removed", format::time(cost)), None)
             }
-            Disturbance::Heavy => (name(), Some(self.apply(Effect::Task(HEAVY))?)),
-            Disturbance::SlowDisplay if self.has_slow_display() => {
+            (Disturbance::SlowDisplay, ..) if self.has_slow_display() => {
                 self.set_slow_display(None);
                 ("Display restored".to_owned(), None)
             }
-            Disturbance::SlowDisplay => {
-                self.set_slow_display(Some(SLOW_HZ)); // even if the display is slower
-                (name(), None)
+            (_, _, Some(Effect::Display(hz))) => {
+                self.set_slow_display(Some(hz)); // even if the display is slower
+                (Effect::Display(hz).label(), None)
             }
-            Disturbance::KillAll if population > 0 => {
+            (_, _, Some(effect)) => self.labelled(effect)?,
+            (Disturbance::KillAll, ..) if population > 0 => {
                 self.set_knob(&ENTITIES, 0.0);
-                (name(), None)
+                (disturbance.name().to_owned(), None)
             }
-            Disturbance::KillAll => {
+            _ => {
                 let killed = self.population_before_none.take();
                 let count = killed.unwrap_or(ENTITIES.default as usize);
                 self.labelled(Effect::Births(count))?

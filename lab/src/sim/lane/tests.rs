@@ -1,13 +1,13 @@
 //! Tests of a lane's frames, setting changes, disturbances and measured times.
 
-use super::disturbance::{Disturbance, Effect, Scheduled};
+use super::disturbance::{Disturbance, Effect, Scheduled, kind};
 use super::update::Stopwatch;
 use super::*;
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::{Inspect, STRATEGIES, StrategyEntry, by_key};
 use crate::sim::machine::{ClockReading, JITTER_MS, Simulated};
 use crate::sim::settings::FADE;
-use crate::sim::world::{CHURN, COST, Crowd, EAGER, FALLOFF, HEAVY, Point, REQUESTS, Weights};
+use crate::sim::world::{CHURN, COST, Crowd, EAGER, FALLOFF, Point, REQUESTS, Weights};
 use crate::testing::settings;
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -140,12 +140,33 @@ fn births_and_deaths_change_the_entities_knob() {
 }
 
 #[test]
+fn the_sizes_of_disturbances_are_knobs() {
+    let mut lane = lane("time-budget", &[(&ENTITIES, 130.0)]);
+    for (disturbance, size, label) in [
+        (Disturbance::Stall, 70.0, "Stall 70 ms"),
+        (Disturbance::Births, 7.0, "7 births"),
+        (Disturbance::Deaths, 9.0, "9 deaths"),
+        (Disturbance::Requests, 5.0, "5 requests"),
+        (Disturbance::Heavy, 6000.0, "One 6 ms task"),
+        (Disturbance::Heavy, 1.0, "6 ms task removed"),
+        (Disturbance::SlowDisplay, 24.0, "24 Hz display"),
+    ] {
+        let knob = disturbance.size().unwrap();
+        assert!(knob.key.contains(kind(knob)) && Effect::of(kind(knob), size).is_some());
+        lane.set_knob(knob, size);
+        assert_eq!(lane.disturb(disturbance).as_deref(), Some(label));
+        lane.frame();
+    }
+    assert_eq!(Disturbance::KillAll.size(), None);
+}
+
+#[test]
 fn a_heavy_task_outlives_other_changes_until_it_is_removed() {
     let mut lane = lane("every-frame", &[(&ENTITIES, 5.0), (&COST, 10.0)]);
     lane.disturb(Disturbance::Heavy);
     lane.set_knob(&COST, 20.0);
     let took = lane.frame().task_time;
-    assert_eq!(took, HEAVY + Nanos::from_micros(80));
+    assert_eq!(took, Nanos::from_micros(20_080));
     let heavy = lane.world().heavy_task().unwrap();
     for disturbance in [Disturbance::Stall, Disturbance::Births] {
         lane.disturb(disturbance);

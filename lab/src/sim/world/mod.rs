@@ -374,9 +374,6 @@ fn arrival_slice(share: f64) -> u32 {
 /// The numbers of entities are multiplied by this large number, so that no two entities have the same random numbers.
 const APART: u64 = 0xD134_2543_DE82_EF95;
 
-/// The cost of a task that a disturbance has made expensive.
-pub const HEAVY: Nanos = Nanos::from_millis(20);
-
 /// All entities, in the order of their tasks' indices, and the data that a task run needs.
 pub struct Crowd {
     entities: Vec<Entity>,

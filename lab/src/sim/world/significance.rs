@@ -28,11 +28,15 @@ pub enum Ring {
 impl Ring {
     pub const ALL: [Self; 3] = [Self::Near, Self::Middle, Self::Far];
 
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Near => "near",
-            Self::Middle => "middle",
-            Self::Far => "far",
+    /// Returns the name of the ring. If weights have steps, it names the bands in the ring.
+    pub const fn name(self, has_steps: bool) -> &'static str {
+        match (self, has_steps) {
+            (Self::Near, false) => "near",
+            (Self::Near, true) => "first band",
+            (Self::Middle, false) => "middle",
+            (Self::Middle, true) => "middle bands",
+            (Self::Far, false) => "far",
+            (Self::Far, true) => "outer bands",
         }
     }
 }

@@ -51,6 +51,9 @@ const CELL_VERTICAL_MARGIN: f32 = 3.0;
 const ANSWER_ORDER_HELP: &str =
     "Click to sort the strategies by the answer, with the best one first.";
 const SORT_HELP: &str = "Click to sort by this column, starting with the lowest value. Click again to reverse the order.";
+const EFFECT_HELP: &str = "Shows the hitches that tasks caused in the 3 s after the last disturbance, and the highest mean \
+    staleness of the crowd in this time, or how long newborns or requests waited. The effect is shown until the metrics \
+    are reset. The column is sorted by the longest wait, or else by the longest frame.";
 const PRESENT_HELP: &str = " This column is measured with the current settings. A warning sign marks values that exceed a \
     limit of your game.";
 
@@ -152,13 +155,7 @@ impl<'a> Column<'a> {
         );
         all.push(times.sized(0, PLOT_WIDTH_RANGE, 1.0));
         if let Some(disturbance) = compare.comparison.last_disturbance() {
-            let effect = Self::new(
-                Content::Effect,
-                "effect",
-                &[disturbance],
-                "Shows the hitches that tasks caused in the 3 s after the last disturbance, and the highest mean \
-                    staleness of the crowd in this time. The effect is shown until the metrics are reset.",
-            );
+            let effect = Self::new(Content::Effect, "effect", &[disturbance], EFFECT_HELP);
             all.push(effect.sized(9, EFFECT_WIDTH_RANGE, 1.0));
         }
         if has_answer {
@@ -225,6 +222,7 @@ fn heading_of(value: OutcomeValue) -> (&'static str, &'static str) {
             "Longest time from a request until its task runs. A request that still waits counts, too.",
         ),
         OutcomeValue::Tasks => ("tasks", "Longest time that a frame spends on tasks."),
+        OutcomeValue::Effect => ("effect", EFFECT_HELP),
     }
 }
 
@@ -281,6 +279,7 @@ impl Column<'_> {
         }
         let (value, align) = match self.content {
             Content::Value(value) => (Some(value), Align2::RIGHT_CENTER),
+            Content::Effect => (Some(OutcomeValue::Effect), Align2::LEFT_CENTER),
             _ => (None, Align2::LEFT_CENTER),
         };
         let is_reversed = match state.compare.order {

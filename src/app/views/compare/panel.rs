@@ -7,8 +7,7 @@ use crate::app::input::output::UiOutput;
 use crate::app::panels::cost_controls;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{
-    CAPSULES, colour_buttons, disturbance_buttons, heading, heavy_task_note, loop_list, pin_button,
-    remark, scrolled,
+    CAPSULES, colour_buttons, disturbance_buttons, heading, loop_list, pin_button, remark, scrolled,
 };
 use crate::app::state::State;
 use crate::app::state::command::Command;
@@ -91,7 +90,6 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         if fold(ui, "disturb", DISTURB, output).is_some() {
             disturbance_buttons(ui, state, true, output);
         }
-        heavy_task_note(ui, state);
         if fold(ui, "capsules", CAPSULES, output).is_some() {
             controls(ui, [&FADE], values, output);
             colour_buttons(ui, state.colours, output);

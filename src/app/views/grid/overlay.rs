@@ -1,5 +1,6 @@
 //! Paints everything on top of the capsules: rings around the capsules whose tasks ran, the target and the circle
-//! around it, and cards with details of entities. Tasks inside the circle have their full weight.
+//! around it, and cards with details of entities. Tasks inside the circle have their full weight. If weights come in
+//! steps, there are further circles, between which all tasks have the same weight.
 
 use crate::app::crowd::screen_map::ScreenMap;
 use crate::app::plots::FORGOTTEN;
@@ -11,7 +12,7 @@ use egui::{Align2, FontId, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Vec2,
 use lab::catalog::strategy::Family;
 use lab::history::entity_info::entity_info;
 use lab::history::{EntityInfo, PastFrame};
-use lab::sim::world::{NEAR, Point};
+use lab::sim::world::{NEAR, Point, WEIGHT_STEPS};
 use lab::text::format;
 use timeslicer::time::Nanos;
 
@@ -21,6 +22,9 @@ const MAX_HIGHLIGHTED: usize = 3000;
 /// The minimum radius of a capsule that is highlighted with a ring, in points. Smaller capsules are highlighted with a
 /// dot.
 const MIN_RING_RADIUS: f32 = 4.0;
+
+/// No entity is farther than this from the target, because the world is 1 wide and 0.5 high.
+const MAX_DISTANCE: f64 = 1.12;
 
 const CIRCLE_SEGMENTS: usize = 96;
 /// The index of the point on the target's circle at which the circle's label is placed if it fits there. The points are
@@ -69,7 +73,7 @@ impl Overlay<'_> {
         if grid.lane.settings().strategy.family == Family::BySignificance
             || self.state.colours == ColourMode::Significance
         {
-            self.paint_circle(target);
+            self.paint_circles(target);
         }
         if past.is_none() {
             self.paint_trail();
@@ -93,10 +97,20 @@ impl Overlay<'_> {
         }
     }
 
-    /// Paints a dashed circle around the target. Tasks inside the circle have their full weight. The circle may appear
-    /// as an ellipse because the view stretches the world.
-    fn paint_circle(&self, target: Point) {
-        let near = self.state.grid.lane.settings().knobs.get(&NEAR);
+    /// Paints a dashed circle around the target. Tasks inside the circle have their full weight. If weights come in
+    /// steps, fainter circles are the borders of the bands beyond. The circles may appear as ellipses because the view
+    /// stretches the world.
+    fn paint_circles(&self, target: Point) {
+        let knobs = &self.state.grid.lane.settings().knobs;
+        let near = knobs.get(&NEAR);
+        if knobs.get(&WEIGHT_STEPS) > 0.0 {
+            let stroke = Stroke::new(1.0, theme::TEAL.gamma_multiply(0.35));
+            let borders = std::iter::successors(Some(2.0 * near), |radius| Some(2.0 * radius));
+            for radius in borders.take_while(|&radius| radius < MAX_DISTANCE) {
+                let points = circle_points(self.map, target, radius);
+                self.painter.add(Shape::line(points, stroke));
+            }
+        }
         let points = circle_points(self.map, target, near);
         let stroke = Stroke::new(1.0, theme::TEAL.gamma_multiply(0.7));
         let painter = &self.painter;
