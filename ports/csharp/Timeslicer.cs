@@ -1353,18 +1353,18 @@ namespace Timeslicing
     /// </summary>
     public sealed class RandomPhase : Strategy
     {
-        /// <summary>A wheel turns once per interval. Each task has one of this number of places on it.</summary>
+        /// <summary>One turn of a wheel that turns once per interval. There are as many phases.</summary>
         private const long Turn = 1L << TurnBits;
 
         private const int TurnBits = 24;
 
         private readonly Nanos interval;
 
-        /// <summary>How far the wheel has turned, in units of 1 / Turn.</summary>
+        /// <summary>How far the wheel has turned since the start. One turn is Turn.</summary>
         private long turned;
 
         /// <summary>
-        /// The rest of the time that has not turned the wheel by a whole unit, in nanoseconds divided by Turn.
+        /// The time that was too short to turn the wheel by another unit, in nanoseconds divided by Turn.
         /// </summary>
         private ulong rest;
 

@@ -1,33 +1,34 @@
 //! Random phase: runs each task once per interval, at a random time within the interval that never changes.
 //!
 //! A wheel turns once per interval. Each task has a fixed place on the wheel, its phase, and runs when the wheel comes
-//! past this place. The phase is a hash of the task's id, so it is known at birth, costs no memory, and does not depend
-//! on the other tasks: births and deaths move nobody.
+//! past this place. The phase is a hash of the task's id, so it does not depend on the other tasks, and no birth or
+//! death shifts the turn of another task.
 //!
-//! Many games do this by hand, with one line in each object: `if (tick + hash(id)) % interval == 0`. That line looks at
-//! every object in every tick. Here, a queue knows which tasks come next. And since the wheel turns with game time, the
-//! interval depends neither on the frame rate nor on whole ticks. If it changes, the wheel turns at another speed, but
-//! the tasks keep their places.
+//! Many games do this by hand, with one line in each object: `if (tick + hash(id)) % interval == 0`. This line runs for
+//! every object in every tick. Here, a queue knows which tasks come next. And because the wheel turns with game time,
+//! the interval depends neither on the frame rate nor on whole ticks. If the interval changes, the wheel turns at
+//! another speed, but the tasks keep their phases.
 //!
 //! # The price
 //!
-//! Random numbers are not evenly spread, so the tasks bunch. And since each task keeps its phase for life, this never
-//! levels out: as long as nobody is born or dies, the same part of each interval is the busiest one. With 400 tasks and
-//! 20 updates per interval, the mean is 20 runs per update. In four of five populations, the busiest update has 26 to
-//! 32 runs, and in one of a hundred, it has 36 or more. [`FixedInterval`](super::FixedInterval) runs 20 tasks in every
-//! update, and so does [`BalancedSlots`](super::BalancedSlots) if their costs are equal.
+//! Random phases are not evenly spread, so some updates run more tasks than others. And because each task keeps its
+//! phase for life, this never levels out: as long as no task is born or dies, the busiest update of an interval is also
+//! the busiest one of the next. For example, 400 tasks in 20 updates per interval are 20 runs per update on average. In
+//! four of five populations, the busiest update has 26 to 32 runs, and in one of a hundred, it has 36 or more.
+//! [`FixedInterval`](super::FixedInterval) runs 20 tasks in every update, and
+//! [`BalancedSlots`](super::BalancedSlots) 19 to 21 if their costs are equal.
 //!
 //! # When to use it
 //!
-//! Use it to find out what the line in your game costs, or if a task's turns must not depend on any other task, such as
-//! in a game in which each player's computer simulates only a part of the tasks. Otherwise, use
-//! [`FixedInterval`](super::FixedInterval), which needs no more time and makes every update run the same number of tasks.
+//! Use it to measure what this line costs your game, or if a task's turns must not depend on any other task, as in a
+//! game where each player's computer simulates only some of the tasks. Otherwise, use
+//! [`FixedInterval`](super::FixedInterval), which is as simple and never bunches.
 //!
 //! # Cost
 //!
-//! Each update runs `tasks × delta / interval` tasks on average. With m tasks per update on average, the standard
-//! deviation is the square root of m, so the fewer tasks there are, the more the updates differ. A task waits less than
-//! the interval plus one delta. After a delta longer than the interval, each task runs once and keeps its phase.
+//! Each update runs `tasks × delta / interval` tasks on average. The standard deviation is the square root of this
+//! number, so the fewer tasks there are, the more the updates differ in proportion. A task waits less than the interval
+//! plus one delta. After a delta longer than the interval, each task runs once and keeps its phase.
 //!
 //! # If an update is stopped
 //!
@@ -35,9 +36,9 @@
 //!
 //! # Source
 //!
-//! `IsHashIntervalTick` in RimWorld, and the random offset of each machine's timer in GregTech, a mod for Minecraft. The
-//! hash is the output function of SplitMix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators"
-//! (2014).
+//! `IsHashIntervalTick` in the game `RimWorld`; the random offset of each machine's timer in `GregTech`, a mod for
+//! Minecraft. The hash is the output function of `SplitMix64`: Steele, Lea and Flood, "Fast Splittable Pseudorandom
+//! Number Generators" (2014).
 
 use super::{Guarantee, Strategy};
 use crate::scheduler::{PriorityQueue, TaskId, UniqueQueue, UpdateContext, saved_as, saved_fields};
@@ -56,9 +57,9 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 pub struct RandomPhase {
     interval: Nanos,
-    /// How far the wheel has turned, in units of 1 / [`TURN`].
+    /// How far the wheel has turned since the start. One turn is [`TURN`].
     turned: u64,
-    /// The rest of the time that has not turned the wheel by a whole unit, in nanoseconds divided by [`TURN`].
+    /// The time that was too short to turn the wheel by another unit, in nanoseconds divided by [`TURN`].
     rest: u64,
     /// The tasks that are not due yet. The key of a task is the value of `turned` at which it is due.
     upcoming: PriorityQueue,
@@ -100,8 +101,7 @@ impl RandomPhase {
         }
     }
 
-    /// Turns the wheel by `delta`. After a delta longer than the interval, it has made one whole turn and a part, because
-    /// no task runs twice.
+    /// Turns the wheel by `delta`, but always by less than two turns, because no task runs twice in an update.
     fn turn(&mut self, delta: Nanos) {
         let interval = u128::from(self.interval.as_nanos());
         if interval == 0 {

@@ -371,7 +371,7 @@ fn eager_entities_run_in_every_update_and_the_others_at_their_rate() {
         let (eager, others): (Vec<u32>, Vec<u32>) = runs.partition(|&runs| runs == 600);
         assert!((7..=13).contains(&eager.len()), "{}", eager.len());
         assert!(others.iter().all(|&runs| runs < 40), "{others:?}");
-        let mean = others.iter().sum::<u32>() as f64 / others.len() as f64;
+        let mean = f64::from(others.iter().sum::<u32>()) / others.len() as f64;
         assert!((18.5..21.0).contains(&mean), "{mean}"); // 2 per second for 10 s
     }
 }

@@ -33,8 +33,8 @@ static DRAWING: Knob = Knob {
     ..RENDER_MS
 };
 
-const FOLD_SPACING: f32 = 4.0;
-const FOLD_HEIGHT: f32 = 22.0;
+const FOLD_SPACING: f32 = 1.0;
+const FOLD_HEIGHT: f32 = 20.0;
 
 static WORK: [Knob; 7] = [
     ENTITIES,
