@@ -15,8 +15,7 @@ pub fn shown(knob: &Knob, value: f64) -> String {
             .trim_end()
             .to_owned();
     }
-    let millis = unit == "ms" && knob.unit == "µs";
-    let value = if millis { value / 1e3 } else { value };
+    let value = format::in_unit(knob, value);
     // Use at most six significant digits and no trailing zeros.
     let number: f64 = format!("{value:.5e}").parse().unwrap_or(value);
     format!("{number} {unit}").trim_end().to_owned()
@@ -66,6 +65,7 @@ mod tests {
             (&INTERVAL, 0.5, "0.5 s"),
             (&COST, 100.0, "100 µs"),
             (&COST, 1900.5, "1.9005 ms"),
+            (&COST, 10_000_000.0, "10 s"),
             (&ENTITIES, 20_000.0, "20,000"),
             (&ENTITIES, 1_234_567.0, "1,234,567"),
             (&CHURN, 1234.5, "1234.5 /s"),
