@@ -2,7 +2,7 @@
 
 use crate::catalog::frame_loop::FRAME_LOOPS;
 use crate::catalog::knob::{Knob, Scale};
-use crate::catalog::strategy::STRATEGIES;
+use crate::catalog::strategy::{HOTKEYS, STRATEGIES};
 use crate::files::output::{Failure, write_whole};
 use crate::sim::settings::{Owner, Settings, all_knobs};
 use serde_json::{Value, json};
@@ -71,8 +71,9 @@ fn knob_json(owner: Owner, knob: &Knob) -> Value {
 
 fn table() -> String {
     let mut text = String::from("Strategies\n");
-    for (hotkey, entry) in (1..).zip(STRATEGIES) {
-        let _ = writeln!(text, "  {hotkey:>2}  {:<17} {}", entry.key, entry.rule); // a String never fails
+    let hotkeys = HOTKEYS.chars().chain(std::iter::repeat(' '));
+    for (hotkey, entry) in hotkeys.zip(STRATEGIES) {
+        let _ = writeln!(text, "   {hotkey}  {:<17} {}", entry.key, entry.rule); // a String never fails
     }
     text.push_str("\nFrame loops\n");
     for entry in FRAME_LOOPS {

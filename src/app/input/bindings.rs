@@ -8,7 +8,7 @@ use crate::app::state::compare::Chart;
 use crate::app::state::grid::LowerTab;
 use crate::app::state::view::{View, entry};
 use KeyCode::{Equal, Key0, Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9, Minus};
-use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
+use lab::catalog::strategy::{HOTKEYS, STRATEGIES, StrategyEntry};
 use lab::sim::disturbance::Disturbance;
 use macroquad::input::{KeyCode, KeyCode as K};
 use std::sync::LazyLock;
@@ -33,7 +33,6 @@ pub struct Binding {
 const NUMBER_ROW: [KeyCode; 12] = [
     Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9, Key0, Minus, Equal,
 ];
-const NUMBER_CAPS: &str = "1234567890-=";
 
 const LOWEST_ROW: [KeyCode; 7] = [K::Z, K::X, K::C, K::V, K::B, K::N, K::M];
 const LOWEST_CAPS: &str = "ZXCVBNM";
@@ -53,7 +52,7 @@ pub fn bindings_of(is_page: bool, strategies: &[&'static StrategyEntry]) -> Vec<
     let mut table = Table::default();
     let strategies = strategies.iter();
     let select = strategies.map(|entry| (C::Strategy(entry), entry.name));
-    table.bind_row(&NUMBER_ROW, NUMBER_CAPS, select);
+    table.bind_row(&NUMBER_ROW, HOTKEYS, select);
     table.help("Switch to the previous or next strategy");
     table.bind(&[K::LeftBracket], "[", C::StepStrategy(-1));
     table.bind(&[K::RightBracket], "]", C::StepStrategy(1));
@@ -268,7 +267,7 @@ mod tests {
             let strategies: Vec<_> = STRATEGIES.iter().cycle().take(count).copied().collect();
             [false, true].map(|page| (page, bindings_of(page, &strategies)))
         };
-        (0..=NUMBER_CAPS.len() + 2).flat_map(tables)
+        (0..=HOTKEYS.len() + 2).flat_map(tables)
     }
 
     #[test]

@@ -34,6 +34,9 @@ pub trait Inspect: Strategy {
     fn tune(&mut self, _knobs: &KnobValues) {}
 }
 
+/// The keys that select the strategies in the window, in the order of [`STRATEGIES`].
+pub const HOTKEYS: &str = "1234567890-=";
+
 /// A group of strategies that run tasks for the same reason. In [`STRATEGIES`], the strategies of a family are next to
 /// each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
