@@ -136,7 +136,7 @@ const LIMITS: [Limit; 2] = [
         size: |past| past.runs().len(),
         forget: |past| past.runs = past.runs.take().filter(Vec::is_empty),
     },
-    // The groups of intervals are stored for reports. They take up to 24 MB.
+    // The groups of intervals are stored for reports. They take up to 44 MB.
     Limit {
         most: 500_000,
         size: |past| past.sums.intervals.len(),

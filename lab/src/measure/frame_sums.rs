@@ -70,29 +70,7 @@ impl AddAssign for ClockAdvance {
 pub struct EndedIntervals {
     pub(super) end: GameTime,
     pub(super) length: Nanos,
-    /// The number of intervals in this group that began and ended with a run.
-    pub(super) between_runs: u32,
-    /// How much the entities' contributions to the sums in [`TotalStaleness`](super::staleness::TotalStaleness) have
-    /// grown because the entities' weights have changed. A value is negative if the contribution has shrunk.
-    pub(super) weight_changes: [i64; SUMS],
-    /// The largest weight of an entity in this group at the end of the intervals.
-    pub(super) heaviest: FixedWeight,
-}
-
-impl EndedIntervals {
-    pub(super) fn new(end: GameTime, length: Nanos, ends: &Ends) -> Self {
-        let mut weight_changes = [0; SUMS];
-        for ((change, new), old) in weight_changes.iter_mut().zip(ends.new).zip(ends.old) {
-            *change = new.cast_signed() - old.cast_signed();
-        }
-        Self {
-            end,
-            length,
-            between_runs: ends.between_runs,
-            weight_changes,
-            heaviest: ends.heaviest,
-        }
-    }
+    pub(super) ends: Ends,
 }
 
 /// Sums over the intervals of the same length that end in the same update.
@@ -103,8 +81,10 @@ pub(super) struct Ends {
     pub(super) old: [u64; SUMS],
     /// The entities' total contribution to each sum, computed from the weights at the end of the intervals.
     pub(super) new: [u64; SUMS],
-    between_runs: u32,
-    heaviest: FixedWeight,
+    /// The number of intervals that began and ended with a run.
+    pub(super) between_runs: u32,
+    /// The largest weight of an entity at the end of the intervals.
+    pub(super) heaviest: FixedWeight,
 }
 
 impl Ends {

@@ -52,15 +52,10 @@ impl<M: Machine> MeasuredLane<M> {
 
     /// Returns how the simulation recovers from a disturbance, if it is recent and the metrics were not reset since.
     pub fn recovery(&self) -> Option<&Recovery> {
-        self.last_recovery().filter(|it| !it.is_old())
+        self.recoveries().last().filter(|it| !it.is_old())
     }
 
-    /// Returns the same for the last disturbance, even if it was long ago.
-    pub fn last_recovery(&self) -> Option<&Recovery> {
-        self.recoveries().last()
-    }
-
-    /// Returns the same for each disturbance since the last reset of the metrics.
+    /// Returns the same for each disturbance since the last reset of the metrics, even if it was long ago.
     pub fn recoveries(&self) -> &[Recovery] {
         &self.observer().recoveries
     }

@@ -15,6 +15,7 @@ use egui::{
     UiBuilder, vec2,
 };
 use lab::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use lab::catalog::strategy::knobs::BUDGET;
 use lab::history::RecentStats;
 use lab::measure::{Capacity, round};
 use lab::sim::disturbance::Disturbance;
@@ -74,7 +75,8 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, recent: &RecentStats, output
             }
             ui.separator();
         }
-        show_capacity(ui, &recent.capacity, is_simulated, output);
+        let capacity = Capacity::of(&recent.present.report, settings.knobs.span(&BUDGET));
+        show_capacity(ui, &capacity, is_simulated, output);
         ui.separator();
         heading(ui, CAPSULES, "");
         knob(ui, &FADE, state.colours == ColourMode::Staleness, output);

@@ -26,7 +26,7 @@ use crate::app::widgets::buttons::{KeyButton, wide_button};
 use crate::app::widgets::theme;
 use egui::{Align, Rect, Ui, UiBuilder, vec2};
 use lab::history::{RecentStats, WINDOW, past_frame_text};
-use lab::measure::coarse_clock;
+use lab::measure::{coarse_clock, status};
 use lab::sim::lane::ChangedSlots;
 use lab::text::format;
 use overlay::Overlay;
@@ -139,7 +139,7 @@ impl GridView {
     ) -> Option<u32> {
         let recent = self.recent.as_ref()?;
         let world = state.grid.lane.world();
-        let listed = stats_table::show(ui, layout.table, &recent.table, world, output);
+        let listed = stats_table::show(ui, layout.table, recent.shown(), world, output);
         knob_panel::show(ui, layout.left, state, recent, output);
         listed.map(|task| task.index)
     }
@@ -151,7 +151,7 @@ impl GridView {
         let (held, is_paused) = (&mut self.recent, state.flow != Flow::Running);
         let clock = monotonic();
         let past = state.grid.past();
-        let recent = RecentStats::update(held, lane, history, is_paused, past, clock_step, clock);
+        let recent = RecentStats::update(held, lane, history, is_paused, past, clock);
         let coarse = coarse_clock(&recent.present.report, clock_step);
         let was_coarse = std::mem::replace(&mut self.was_coarse, coarse.is_some());
         if let Some(coarse) = coarse.filter(|_| !was_coarse) {
@@ -159,10 +159,16 @@ impl GridView {
         }
         let strategy = lane.settings().strategy;
         let frame = lane.last_frame().number;
-        let past = past.map(|past| {
-            let back = frame.saturating_sub(past.record.number);
-            past_frame_text(past, back, strategy)
-        });
+        let (subject, status) = match past {
+            Some(past) => {
+                let back = frame.saturating_sub(past.record.number);
+                ("Past frame", past_frame_text(past, back, strategy))
+            }
+            None => {
+                let status = status(&recent.present.report, is_paused, clock_step);
+                (strategy.name, status)
+            }
+        };
         let explanation = if past.is_some() {
             let frames = recent.shown().caption();
             format!("The plots and the table cover {frames}. Intervals are in game time.")
@@ -175,12 +181,8 @@ impl GridView {
             )
         };
         let status_line = StatusLine {
-            subject: if past.is_some() {
-                "Past frame"
-            } else {
-                strategy.name
-            },
-            status: past.as_ref().unwrap_or(&recent.status),
+            subject,
+            status: &status,
             explanation,
             clock: format!(
                 "{}   frame {}",
