@@ -1,5 +1,6 @@
 //! Runs one frame loop on one simulated machine, and computes statistics over the last second.
 
+use super::projectile::{Body, LAP, Projectile, Sight};
 use crate::catalog::frame_loop::FrameLoopEntry;
 use crate::catalog::frame_loop::knobs::{self, INTERPOLATE};
 use crate::catalog::knob::KnobValues;
@@ -8,7 +9,6 @@ use crate::measure::MeasuredLane;
 use crate::measure::thresholds::SAME_SPEED;
 use crate::sim::lane::FrameRecord;
 use crate::sim::machine::{Machine, Simulated};
-use crate::sim::projectile::{LAP, Sight};
 use crate::sim::settings::Settings;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -23,6 +23,8 @@ pub struct LoopMachine {
     pub lane: MeasuredLane<Simulated>,
     /// The frames of the last [`LAP`] plus one second, oldest first. The newest one may still be in progress.
     pub samples: VecDeque<Sample>,
+    pub(super) body: Body,
+    projectile: Projectile,
     frames_since_update: u32,
 }
 
@@ -71,6 +73,8 @@ impl LoopMachine {
         Self {
             lane,
             samples: VecDeque::new(),
+            body: Body::default(),
+            projectile: Projectile::default(),
             frames_since_update: 0,
         }
     }
@@ -90,7 +94,11 @@ impl LoopMachine {
     pub(super) fn frame(&mut self) {
         let now = self.lane.now();
         let frame = self.lane.frame().clone();
-        let sight = self.lane.projectile().sight();
+        for update in self.lane.updates() {
+            self.body.update(update.delta);
+        }
+        let speed = self.lane.settings().game_speed();
+        let sight = self.projectile.draw(&frame, speed);
         let ahead = frame.alpha * frame.step.as_nanos() as f64;
         let repeats = (frame.updates > 0).then(|| std::mem::take(&mut self.frames_since_update));
         self.frames_since_update += 1;

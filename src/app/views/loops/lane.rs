@@ -8,8 +8,8 @@ use egui::{
     Align2, Color32, CornerRadius, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke, StrokeKind,
     Vec2, pos2, vec2,
 };
+use lab::comparison::loops::projectile::{LAP, Sight, height};
 use lab::comparison::loops::{LoopMachine, LoopStats, Sample};
-use lab::sim::projectile::{LAP, Sight, height};
 use lab::text::format;
 use std::iter;
 use timeslicer::frame_loop::BetweenUpdates;
