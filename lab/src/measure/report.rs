@@ -11,7 +11,6 @@ use crate::sim::world::REQUESTS;
 use crate::text::format::time;
 use serde_json::{Map, Value, json};
 use std::ops::{Deref, DerefMut};
-use timeslicer::frame_loop::Pace;
 use timeslicer::strategy::Guarantee;
 use timeslicer::time::{GameTime, Nanos};
 
@@ -80,6 +79,7 @@ impl Subject {
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
         let settings = lane.settings();
         let budget = settings.strategy.budget(&settings.knobs);
+        let is_simulated = lane.machine().is_simulated();
         Self {
             strategy: settings.strategy,
             frame_loop: settings.frame_loop,
@@ -94,8 +94,7 @@ impl Subject {
                 target: lane.target_period(),
                 hitch_above: lane.hitch_above(),
                 step: lane.fixed_step(),
-                has_fixed_refresh: lane.pace() == Pace::Display
-                    && lane.machine().has_fixed_refresh(),
+                has_fixed_refresh: is_simulated && settings.has_fixed_refresh(),
                 recorded: settings.recorded_mean(),
             },
             speed: settings.game_speed(),
@@ -106,7 +105,7 @@ impl Subject {
             requests_per_s: settings.knobs.get(&REQUESTS),
             budget,
             limit: budget,
-            is_clock_exact: lane.machine().clock_reading().is_none(),
+            is_clock_exact: is_simulated,
             defect: lane.strategy().defect(),
         }
     }

@@ -19,7 +19,7 @@ use lab::catalog::strategy::knobs::BUDGET;
 use lab::history::RecentStats;
 use lab::measure::{Capacity, round};
 use lab::sim::disturbance::Disturbance;
-use lab::sim::machine;
+use lab::sim::machine::{self, Machine};
 use lab::sim::settings::{FADE, Settings};
 use lab::sim::world::{self, HEAVY, REQUESTS};
 use lab::text::format;

@@ -18,7 +18,7 @@ pub use events::{ChangedSlots, FrameRecord, Observer, Run, Update};
 
 use self::disturbance::Scheduled;
 use super::gaze_error::{SAMPLE, looking_wrong};
-use super::machine::{DISPLAY_HZ, Machine};
+use super::machine::{DISPLAY_HZ, JITTER_MS, Machine};
 use super::settings::{HITCH, Setting, Settings};
 use super::world::{ENTITIES, Point, World};
 use crate::catalog::frame_loop::{FrameLoopEntry, TunedLoop};
@@ -135,7 +135,13 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.inject_scheduled(start.since_start());
         self.begun = number + 1;
         let game = &mut self.game;
-        let mut delta = game.clock.begin_frame(start, game.machine.jitter());
+        // A real clock has errors of its own.
+        let jitter = if game.machine.is_simulated() {
+            game.settings.knobs.span(&JITTER_MS)
+        } else {
+            Nanos::ZERO
+        };
+        let mut delta = game.clock.begin_frame(start, jitter);
         if number == 0 {
             delta = Nanos::ZERO;
         }

@@ -28,6 +28,7 @@ use egui::{Align, Rect, Ui, UiBuilder, vec2};
 use lab::history::{RecentStats, WINDOW, past_frame_text};
 use lab::measure::{coarse_clock, status};
 use lab::sim::lane::ChangedSlots;
+use lab::sim::machine::Machine;
 use lab::text::format;
 use overlay::Overlay;
 use pointer::CapsulePointer;
