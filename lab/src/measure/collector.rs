@@ -217,8 +217,8 @@ impl Observer for Collector {
         for together in runs.chunk_by(|run, next| run.elapsed == next.elapsed) {
             self.ran_together(together, together[0].elapsed, crowd, weights);
         }
-        let longest_run = runs.iter().map(|run| run.took).max();
-        self.frame.longest_run = self.frame.longest_run.max(longest_run.unwrap_or_default());
+        let so_far = self.frame.longest_run.iter().chain(runs).rev();
+        self.frame.longest_run = so_far.max_by_key(|run| run.took).copied();
         self.forget_heavy(runs.iter().map(|run| run.task));
         for recovery in self.recoveries.iter_mut().filter(|it| it.has_open_burst()) {
             for run in runs.iter().filter(|run| run.first) {

@@ -2,6 +2,7 @@
 
 use super::fixed_weight::FixedWeight;
 use super::staleness::{SUMS, StalenessIntegral};
+use crate::sim::lane::Run;
 use std::ops::AddAssign;
 use timeslicer::time::{GameTime, Nanos};
 
@@ -31,7 +32,8 @@ pub struct FrameSums {
     pub(super) request_waits: Repeated<(GameTime, Nanos)>,
     /// The amounts by which updates exceeded the budget. Updates that stayed within the budget are left out.
     pub(super) overruns: Vec<Nanos>,
-    pub longest_run: Nanos,
+    /// The longest run, which is the first of several that are equally long.
+    pub longest_run: Option<Run>,
     pub(super) deaths: u64,
 }
 
@@ -42,7 +44,7 @@ impl FrameSums {
         self.staleness = StalenessIntegral::default();
         self.stalest = None;
         self.advance = ClockAdvance::default();
-        self.longest_run = Nanos::ZERO;
+        self.longest_run = None;
         self.deaths = 0;
         self.intervals.clear();
         self.request_waits.clear();

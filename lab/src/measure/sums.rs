@@ -158,7 +158,8 @@ impl Totals {
         if let Some((weight, stale)) = events.stalest {
             self.add_wait(stale.min(events.ended - self.since), weight);
         }
-        self.longest_run = self.longest_run.max(events.longest_run);
+        let longest_run = events.longest_run.map(|run| run.took);
+        self.longest_run = self.longest_run.max(longest_run.unwrap_or_default());
         self.advance += events.advance;
         self.deaths += events.deaths;
     }

@@ -16,9 +16,8 @@ use crate::app::panels::colour_legend::ColourLegend;
 use crate::app::panels::status_line::StatusLine;
 use crate::app::panels::{knob_panel, stats_table};
 use crate::app::platform::IS_PAGE;
-use crate::app::plots::Pointed;
-use crate::app::plots::recent_frames::Plots;
 use crate::app::plots::timeline::Timeline;
+use crate::app::plots::{self, Pointed, recent_frames};
 use crate::app::state::command::{Command, GridCommand};
 use crate::app::state::grid::LowerTab;
 use crate::app::state::{Flow, State};
@@ -58,7 +57,7 @@ pub struct GridView {
     capsules: Option<Capsules>,
     pointer: CapsulePointer,
     timeline: Timeline,
-    plots: Plots,
+    plots_zoom: plots::Zoom,
     recent: Option<RecentStats>,
     /// Whether the clock was too coarse to measure the previous frame. This is used to avoid logging the same warning
     /// in every frame.
@@ -217,11 +216,10 @@ impl GridView {
             LowerTab::Code => code_page::show(ui, rect, state, output),
         };
         let recent = self.recent.as_ref().filter(|_| rect.is_positive())?;
-        let (zoom, recent) = (self.plots.zoom, recent.shown());
-        let hovered = self
-            .plots
-            .show(ui, rect, state.colours, history, recent, displayed_frame);
-        if self.plots.zoom != zoom {
+        let (before, zoom) = (self.plots_zoom, &mut self.plots_zoom);
+        let (colours, stats) = (state.colours, recent.shown());
+        let hovered = recent_frames::show(ui, rect, zoom, colours, history, stats, displayed_frame);
+        if *zoom != before {
             output.notes.push("zoomed".to_owned());
         }
         hovered
