@@ -159,26 +159,22 @@ impl GridView {
         }
         let strategy = lane.settings().strategy;
         let frame = lane.last_frame().number;
-        let (subject, status) = match past {
-            Some(past) => {
-                let back = frame.saturating_sub(past.record.number);
-                ("Past frame", past_frame_text(past, back, strategy))
-            }
-            None => {
-                let status = status(&recent.present.report, is_paused, clock_step);
-                (strategy.name, status)
-            }
-        };
-        let explanation = if past.is_some() {
+        let (subject, status, explanation) = if let Some(past) = past {
+            let back = frame.saturating_sub(past.record.number);
+            let text = past_frame_text(past, back, strategy);
             let frames = recent.shown().caption();
-            format!("The plots and the table cover {frames}. Intervals are in game time.")
+            let words =
+                format!("The plots and the table cover {frames}. Intervals are in game time.");
+            ("Past frame", text, words)
         } else {
-            format!(
+            let words = format!(
                 "The metrics cover the last {:.0} s, or the time since the last setting change. Intervals are in \
                  game time.\n{}",
                 WINDOW.as_secs_f64(),
                 strategy.rule
-            )
+            );
+            let status = status(&recent.present.report, is_paused, clock_step);
+            (strategy.name, status, words)
         };
         let status_line = StatusLine {
             subject,
@@ -217,8 +213,8 @@ impl GridView {
         };
         let recent = self.recent.as_ref().filter(|_| rect.is_positive())?;
         let (before, zoom) = (self.plots_zoom, &mut self.plots_zoom);
-        let (colours, stats) = (state.colours, recent.shown());
-        let hovered = recent_frames::show(ui, rect, zoom, colours, history, stats, displayed_frame);
+        let (mode, shown) = (state.colours, recent.shown());
+        let hovered = recent_frames::show(ui, rect, zoom, mode, history, shown, displayed_frame);
         if *zoom != before {
             output.notes.push("zoomed".to_owned());
         }
