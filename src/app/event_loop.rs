@@ -14,6 +14,7 @@ use super::state::command::Command;
 use super::widgets::theme;
 use lab::cli::WindowOptions;
 use lab::files::output::write_whole;
+use lab::sim::machine::Machine;
 use lab::sim::settings::Settings;
 use macroquad::input::{is_quit_requested, prevent_quit};
 use macroquad::window::{next_frame, request_new_screen_size, screen_dpi_scale, screen_width};

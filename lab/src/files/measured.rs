@@ -33,7 +33,6 @@ pub struct Kind {
     pub file: &'static str,
     pub name: &'static str,
     one: &'static str,
-    several: &'static str,
     unit: &'static str,
     knob: Knob,
     make: fn(&str, Vec<Nanos>) -> Option<Recording>,
@@ -45,7 +44,6 @@ pub static COSTS: Kind = Kind {
     file: "costs.txt",
     name: "task costs",
     one: "cost",
-    several: "costs",
     unit: "microseconds",
     knob: COST,
     make: Recording::of_costs,
@@ -57,7 +55,6 @@ pub static FRAME_TIMES: Kind = Kind {
     file: "frame-times.txt",
     name: "frame times",
     one: "frame time",
-    several: "frame times",
     unit: "milliseconds",
     knob: FRAME_TIME,
     make: Recording::of_frame_times,
@@ -85,7 +82,7 @@ impl Kind {
     /// If the contents are not valid. The error names the invalid line, its value and what is allowed.
     pub fn parse(&self, name: &str, bytes: &[u8]) -> Result<Recording, String> {
         (self.make)(name, self.numbers(bytes)?).ok_or_else(|| {
-            let Self { one, several, .. } = self;
+            let (one, several) = (self.one, format::things(0, self.one));
             let allowed = self.allowed();
             format!("the file contains no {several}; write one {one} per line ({allowed})")
         })
@@ -116,10 +113,8 @@ impl Kind {
                 return Err(format!("line {place}: {allowed}, not '{line}'"));
             };
             if numbers.len() == MOST_NUMBERS {
-                let (most, several) = (grouped(MOST_NUMBERS as u64), self.several);
-                return Err(format!(
-                    "line {place}: at most {most} {several} are allowed"
-                ));
+                let most = format::counted(MOST_NUMBERS as u64, self.one);
+                return Err(format!("line {place}: at most {most} are allowed"));
             }
             numbers.push(number);
         }

@@ -32,8 +32,6 @@ pub struct PastFrame {
     pub updates: Vec<Update>,
     /// All runs of this frame in order. To limit memory usage, this is `None` if too many runs would have to be stored.
     pub runs: Option<Vec<Run>>,
-    /// The longest of the runs that were recorded in this frame, if any.
-    pub longest_run: Option<Run>,
     /// The game time of the last update in this frame.
     pub now: GameTime,
     /// The position of the target at the last update in this frame.
@@ -46,8 +44,6 @@ impl PastFrame {
     /// Records the frame that `lane` has just completed. If a frame is in progress, records its updates so far.
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
         let runs = lane.runs();
-        // If several runs are equally long, this picks the first.
-        let longest_run = runs.iter().rev().max_by_key(|run| run.took);
         Self {
             record: lane.last_frame().clone(),
             subject: Subject::of(lane),
@@ -55,7 +51,6 @@ impl PastFrame {
             stalest: LongestWait::of(lane),
             updates: lane.updates().to_vec(),
             runs: lane.lists_all_runs().then(|| runs.to_vec()),
-            longest_run: longest_run.copied(),
             now: lane.now(),
             target: lane.world().target(),
             outside: Nanos::ZERO,
@@ -136,7 +131,7 @@ const LIMITS: [Limit; 2] = [
         size: |past| past.runs().len(),
         forget: |past| past.runs = past.runs.take().filter(Vec::is_empty),
     },
-    // The groups of intervals are stored for reports. They take up to 24 MB.
+    // The groups of intervals are stored for reports. They take up to 44 MB.
     Limit {
         most: 500_000,
         size: |past| past.sums.intervals.len(),

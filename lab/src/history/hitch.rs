@@ -84,7 +84,7 @@ fn own_cause(past: &PastFrame) -> String {
     let frame = &past.record;
     if is_by_tasks(past) && frame.task_time >= frame.scheduling {
         let is_heavy = |took: Nanos| frame.runs > 1 && took + took > frame.task_time;
-        return match past.longest_run.filter(|run| is_heavy(run.took)) {
+        return match past.sums.longest_run.filter(|run| is_heavy(run.took)) {
             Some(run) => {
                 let took = number(run.took.as_millis_f64());
                 format!("one heavy task, E{}: {took} ms", run.entity)
@@ -179,7 +179,7 @@ mod tests {
         assert!(is_by_tasks(&scheduling));
         let mut heavy = past(30, 6, 10);
         for (took, expected) in [(20, "one heavy task, E3: 20 ms"), (10, "10 tasks")] {
-            heavy.longest_run = runs(&[3], heavy.now).map(|runs| Run {
+            heavy.sums.longest_run = runs(&[3], heavy.now).map(|runs| Run {
                 took: MS(took),
                 ..runs[0]
             });

@@ -1,7 +1,8 @@
 //! Keeps the recorded frames of a lane, replays them, and computes statistics of the last few seconds.
 //!
 //! [`History`] stores each frame as a [`PastFrame`], and a [`Change`](crate::sim::change_log::Change) for each setting change.
-//! [`WindowStats`] is a report on recent frames, and [`RecentStats`] adds a status message and a [`StatsTable`].
+//! [`WindowStats`] is a report on recent frames, of which [`mod@stats_table`] lists the metrics. [`RecentStats`] keeps it long
+//! enough to be read.
 //! [`past_frame_text()`] describes one frame, and [`mod@hitch`] explains why a frame was long. [`History::replay`] restores
 //! the state of entities in a past frame, and [`mod@entity_info`] lists the details of one entity. The metrics themselves
 //! are defined in [`crate::measure`].
@@ -11,11 +12,10 @@ mod frames;
 pub mod hitch;
 mod recent_stats;
 mod replay;
-mod stats_table;
+pub mod stats_table;
 
 pub use entity_info::EntityInfo;
 pub use frames::{FRAMES, History, LongestWait, PastFrame, TYPICAL_PERIOD};
 pub use hitch::past_frame_text;
 pub use recent_stats::{RecentStats, WINDOW, WindowStats};
 pub use replay::{PastRun, PastSlot, PastState};
-pub use stats_table::{Cell, LENGTHS_HELP, Row, StatsTable};

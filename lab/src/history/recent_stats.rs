@@ -1,11 +1,10 @@
 //! Computes statistics of the seconds before now or a past frame. They change rarely, so that they can be read.
 
-use super::{History, LongestWait, PastFrame, StatsTable};
+use super::{History, LongestWait, PastFrame};
 use crate::catalog::strategy::knobs::BUDGET;
-use crate::measure::{Capacity, MOST_SAMPLED, MeasuredLane, Report, Sums, status};
+use crate::measure::{MOST_SAMPLED, MeasuredLane, Report, Sums};
 use crate::sim::machine::Machine;
 use crate::text::format;
-use crate::text::sentence::Sentence;
 use timeslicer::time::{ClockTime, Nanos};
 
 /// How much time on the machine's clock the displayed statistics cover.
@@ -94,9 +93,6 @@ impl WindowStats {
 pub struct RecentStats {
     pub present: WindowStats,
     past: Option<WindowStats>,
-    pub status: Sentence,
-    pub table: StatsTable,
-    pub capacity: Capacity,
     key: RefreshKey,
     at: ClockTime,
 }
@@ -121,14 +117,13 @@ impl RecentStats {
     }
 
     /// Returns the statistics in `held`, new ones if they are too old or a setting was changed. `past` is the past
-    /// frame on screen, `clock` any monotonic clock, and `clock_step` the resolution of the machine's clock.
+    /// frame on screen, and `clock` any monotonic clock.
     pub fn update<'a, M: Machine>(
         held: &'a mut Option<Self>,
         lane: &MeasuredLane<M>,
         history: &History,
         is_paused: bool,
         past: Option<&PastFrame>,
-        clock_step: Option<Nanos>,
         clock: ClockTime,
     ) -> &'a Self {
         let key = RefreshKey {
@@ -142,18 +137,11 @@ impl RecentStats {
         let still_good = held
             .take()
             .filter(|old| old.key == key && clock < old.at + REFRESH_INTERVAL);
-        held.insert(still_good.unwrap_or_else(|| {
-            let present = WindowStats::of(lane, history, None);
-            let past = past.map(|past| WindowStats::of(lane, history, Some(past)));
-            Self {
-                status: status(&present.report, is_paused, clock_step),
-                table: StatsTable::of(past.as_ref().unwrap_or(&present)),
-                capacity: Capacity::of(&present.report, key.budget),
-                present,
-                past,
-                key,
-                at: clock,
-            }
+        held.insert(still_good.unwrap_or_else(|| Self {
+            present: WindowStats::of(lane, history, None),
+            past: past.map(|past| WindowStats::of(lane, history, Some(past))),
+            key,
+            at: clock,
         }))
     }
 }
@@ -161,6 +149,7 @@ impl RecentStats {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::strategy::time_budget;
     use crate::history::PastFrame;
     use crate::sim::disturbance::Disturbance;
     use crate::sim::machine::Simulated;
@@ -221,7 +210,7 @@ mod tests {
             let clock = ClockTime::at(Nanos::from_millis(clock_ms));
             let (lane, history) = (&self.lane, &self.history);
             let held = &mut self.held;
-            let recent = RecentStats::update(held, lane, history, is_paused, None, None, clock);
+            let recent = RecentStats::update(held, lane, history, is_paused, None, clock);
             &recent.present.report
         }
     }
@@ -269,18 +258,13 @@ mod tests {
     }
 
     #[test]
-    fn capacity_follows_the_budget_at_once() {
+    fn statistics_follow_the_budget_at_once() {
         let mut watched = Watched::new();
-        watched.lane.set_knob(&COST, 100.0);
-        let mut shown = |budget| {
+        watched.lane.set_strategy(&time_budget::ENTRY);
+        for budget in [4.0, 2.0] {
             watched.lane.set_knob(&BUDGET, budget);
-            watched.shown_at(1, false);
-            let shown = watched.held.as_ref().unwrap();
-            shown.capacity.budget.clone()
-        };
-        assert_eq!(
-            [4.0, 2.0].map(&mut shown),
-            ["4 ms per frame", "2 ms per frame"]
-        );
+            let shown = watched.shown_at(1, false).subject.budget;
+            assert_eq!(shown, Some(BUDGET.span(budget)));
+        }
     }
 }

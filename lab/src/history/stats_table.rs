@@ -1,6 +1,7 @@
-//! Builds the table that shows selected metrics of the last few seconds, or of the few seconds before a past frame.
+//! Builds the table that shows selected metrics of the last few seconds, or of the few seconds before a past frame. Each
+//! value is formatted and checked for problems.
 
-use super::{LongestWait, WindowStats};
+use super::WindowStats;
 use crate::measure::{Metric, Report, metrics};
 use crate::text::format;
 use std::borrow::Cow;
@@ -27,15 +28,6 @@ static METRIC_ROWS: [&Metric; 12] = [
     &metrics::OVERRUN_PERCENT,
     &metrics::PER_FRAME_MS_SCHEDULING,
 ];
-
-/// A table with metrics of the last few seconds. Each value is formatted and checked for problems.
-pub struct StatsTable {
-    pub caption: String,
-    /// Statistics of the frame lengths in milliseconds, each with a short name such as `p99`.
-    pub lengths: Vec<(&'static str, Cell)>,
-    pub rows: Vec<Row>,
-    pub stalest: Option<LongestWait>,
-}
 
 pub struct Row {
     /// The label of the metric. It mentions game time if game time differs from real time.
@@ -81,31 +73,27 @@ const WEIGHTED_STALENESS_HELP: &str = "Mean staleness, weighted by each entity's
      strategy could reach in the long run with the task time of these frames. It is known only while the target is at \
      rest and after every entity has run.";
 
-impl StatsTable {
-    pub fn of(stats: &WindowStats) -> Self {
-        let report = &stats.report;
-        let length = |&(name, metric): &(&'static str, &Metric)| {
-            let millis = (metric.value)(report);
-            let text = millis.map(|millis| format::millis(Nanos::from_millis_f64(millis)));
-            (name, Cell::of(metric, report, text))
-        };
-        let family = report.subject.strategy.family;
-        // Without a fixed step, every frame has one update. With a fixed step, the updates take the place of the mean
-        // number of tasks, which is also above the plot.
-        let left_out = if report.subject.pacing.step.is_some() {
-            &metrics::TASKS_PER_FRAME_MEAN
-        } else {
-            &metrics::FRAMES_BY_UPDATES_NONE
-        };
-        let is_shown = |it: &&&Metric| (it.applies_to)(family) && **it != left_out;
-        let rows = METRIC_ROWS.iter().filter(is_shown);
-        Self {
-            caption: stats.caption(),
-            lengths: FRAME_LENGTHS.iter().map(length).collect(),
-            rows: rows.map(|metric| row(metric, stats)).collect(),
-            stalest: stats.stalest,
-        }
-    }
+/// Returns statistics of the frame lengths in milliseconds, each with a short name such as `p99`.
+pub fn frame_lengths(report: &Report) -> [(&'static str, Cell); 4] {
+    FRAME_LENGTHS.map(|(name, metric)| {
+        let millis = (metric.value)(report);
+        let text = millis.map(|millis| format::millis(Nanos::from_millis_f64(millis)));
+        (name, Cell::of(metric, report, text))
+    })
+}
+
+pub fn rows(stats: &WindowStats) -> impl ExactSizeIterator<Item = Row> {
+    let subject = &stats.report.subject;
+    // Without a fixed step, every frame has one update. With a fixed step, the updates take the place of the mean
+    // number of tasks, which is also above the plot.
+    let left_out = if subject.pacing.step.is_some() {
+        &metrics::TASKS_PER_FRAME_MEAN
+    } else {
+        &metrics::FRAMES_BY_UPDATES_NONE
+    };
+    let mut shown = METRIC_ROWS.to_vec();
+    shown.retain(|it| (it.applies_to)(subject.strategy.family) && *it != left_out);
+    shown.into_iter().map(|metric| row(metric, stats))
 }
 
 fn row(metric: &'static Metric, stats: &WindowStats) -> Row {
@@ -143,13 +131,13 @@ mod tests {
     use crate::sim::world::{ENTITIES, Point};
     use crate::testing::{history, lane, recorded};
 
-    fn table(strategy: &str, history: &History) -> StatsTable {
-        StatsTable::of(&WindowStats::of(&lane(strategy, &[]), history, None))
+    fn stats(strategy: &str, history: &History) -> WindowStats {
+        WindowStats::of(&lane(strategy, &[]), history, None)
     }
 
-    fn text<'a>(table: &'a StatsTable, label: &str) -> &'a str {
-        let row = table.rows.iter().find(|row| row.label == label);
-        row.expect("a row").cell.text()
+    fn text(rows: &[Row], label: &str) -> String {
+        let row = rows.iter().find(|row| row.label == label);
+        row.expect("a row").cell.text().to_owned()
     }
 
     /// The number of rows if all updates follow real time. Of the two rows with the peak and with the staleness by
@@ -158,16 +146,15 @@ mod tests {
 
     #[test]
     fn every_row_has_a_figure() {
-        let table = table("fixed-interval", &history(&[16; 20]));
-        assert_eq!(
-            (table.lengths.len(), table.rows.len()),
-            (FRAME_LENGTHS.len(), ROWS)
-        );
-        assert_eq!(table.caption, "last 0.3 s");
-        assert_eq!(table.lengths[0], ("p50", Cell::Fine("16.0".to_owned())));
-        assert_eq!(text(&table, "tasks/frame"), "10");
-        assert_eq!(text(&table, "backlog"), "3");
-        assert_eq!(text(&table, "scheduling"), "2 µs, 200 ns/run");
+        let stats = stats("fixed-interval", &history(&[16; 20]));
+        assert_eq!(stats.caption(), "last 0.3 s");
+        let lengths = frame_lengths(&stats.report);
+        assert_eq!(lengths[0], ("p50", Cell::Fine("16.0".to_owned())));
+        let rows: Vec<Row> = rows(&stats).collect();
+        assert_eq!(rows.len(), ROWS);
+        assert_eq!(text(&rows, "tasks/frame"), "10");
+        assert_eq!(text(&rows, "backlog"), "3");
+        assert_eq!(text(&rows, "scheduling"), "2 µs, 200 ns/run");
     }
 
     #[test]
@@ -176,7 +163,7 @@ mod tests {
         let Some(entry) = STRATEGIES.iter().find(by_significance) else {
             return; // none is compiled in
         };
-        let table = |target| {
+        let table = |target| -> Vec<Row> {
             let settings = Settings {
                 strategy: entry,
                 target,
@@ -184,16 +171,15 @@ mod tests {
             };
             let mut lane = MeasuredLane::new(settings, Simulated::default());
             let history = recorded(&mut lane, 300);
-            StatsTable::of(&WindowStats::of(&lane, &history, None))
+            rows(&WindowStats::of(&lane, &history, None)).collect()
         };
         let resting = table(Some(Point { x: 0.5, y: 0.25 }));
-        assert_eq!(resting.rows.len(), ROWS);
+        assert_eq!(resting.len(), ROWS);
         let by_distance = text(&resting, "stale by distance");
         assert_eq!(by_distance.matches('/').count(), 2, "{by_distance}");
         let weighted = text(&resting, "weighted");
         assert!(weighted.contains(", optimum "), "{weighted}");
-        let moving = table(None);
-        let weighted = text(&moving, "weighted");
+        let weighted = text(&table(None), "weighted");
         assert!(!weighted.contains("optimum"), "{weighted}");
         for text in [by_distance, weighted] {
             assert!(text.ends_with("ms") && text.len() < 20, "{text}");
@@ -203,10 +189,9 @@ mod tests {
     #[test]
     fn missing_figures_are_a_dash() {
         let nobody = lane("every-frame", &[(&ENTITIES, 0.0)]);
-        let table = StatsTable::of(&WindowStats::of(&nobody, &history(&[]), None));
-        assert_eq!(table.caption, "no frames measured");
-        let lengths = table.lengths.iter().map(|(_, cell)| cell);
-        let mut cells = lengths.chain(table.rows.iter().map(|row| &row.cell));
-        assert!(cells.all(|cell| *cell == Cell::Nothing));
+        let stats = WindowStats::of(&nobody, &history(&[]), None);
+        let lengths = frame_lengths(&stats.report).map(|(_, cell)| cell);
+        let mut cells = lengths.into_iter().chain(rows(&stats).map(|row| row.cell));
+        assert!(cells.all(|cell| cell == Cell::Nothing));
     }
 }

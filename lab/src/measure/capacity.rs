@@ -65,7 +65,7 @@ impl Capacity {
             entities: report.subject.entities,
             utilisation: report.load().unwrap_or_default(),
             allowed: budget.over(update.max(Nanos::from_nanos(1))),
-            most: report.most_within(budget),
+            most: report.most_within(budget).unwrap_or(Most::Unknown),
             budget: format!("{} {per}", time(budget)),
         }
     }
@@ -81,36 +81,30 @@ impl Capacity {
 }
 
 impl Report {
-    fn most_within(&self, budget: Nanos) -> Most {
-        let Some(cost) = self.cost().filter(|_| self.subject.entities > 0) else {
-            return Most::Unknown;
-        };
+    /// Returns how many entities fit in `budget`, or `None` if this is not known yet.
+    fn most_within(&self, budget: Nanos) -> Option<Most> {
+        let cost = self.cost().filter(|_| self.subject.entities > 0)?;
         let fitting = budget.over(cost);
         // How much of the budget the present entities need.
         let load = if self.stops_at_budget() {
-            let Some(load) = self.load_of_budget(budget.max(cost)) else {
-                return Most::Unknown;
-            };
-            load
+            self.load_of_budget(budget.max(cost))?
         } else if self.subject.budget.is_some() {
-            return Most::NoLimit;
+            return Some(Most::NoLimit);
         } else if let Some(turns) = self.subject.max_tasks {
-            return if turns as f64 <= fitting {
-                Most::NoLimit
-            } else {
-                Most::About(fitting as usize)
-            };
+            let all_fit = turns as f64 <= fitting;
+            let limit = Most::About(fitting as usize);
+            return Some(if all_fit { Most::NoLimit } else { limit });
         } else if self.has_long_updates() {
-            return Most::FewerThan(self.subject.entities);
+            return Some(Most::FewerThan(self.subject.entities));
         } else {
             self.busy_update().over(budget)
         };
         let most = self.subject.entities as f64 / load;
-        if most < ENTITIES.max {
+        Some(if most < ENTITIES.max {
             Most::About((most + 1e-6) as usize) // a quotient may be just below a whole number
         } else {
             Most::NoLimit
-        }
+        })
     }
 
     /// Returns true if an update stops at the budget while tasks that are due or requested still wait.

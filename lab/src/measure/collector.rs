@@ -49,12 +49,6 @@ struct UpdateStart {
 }
 
 impl Collector {
-    fn clear(&mut self, now: GameTime) {
-        self.frame.restarts += 1;
-        self.frame.restarted_at = now;
-        self.restart_sums(now);
-    }
-
     /// Resets only the sums. Statistics of the last few seconds may still include earlier frames.
     fn restart_sums(&mut self, now: GameTime) {
         self.warm_until = None;
@@ -68,14 +62,12 @@ impl Collector {
         self.run_ends.clear();
     }
 
-    /// Adds the intervals that have ended with a run in an update to the current frame.
-    fn add_ended(&mut self) {
-        for (length, ends) in std::mem::take(&mut self.run_ends) {
-            self.total_staleness.ended(length, &ends);
-            self.frame.staleness.ran(&ends);
-            let ended = EndedIntervals::new(self.now, length, &ends);
-            self.frame.intervals.push(ended);
-        }
+    /// Adds intervals of this length, which have just ended, to the current frame.
+    fn end_intervals(&mut self, length: Nanos, ends: Ends) {
+        self.total_staleness.ended(length, &ends);
+        let end = self.now;
+        let ended = EndedIntervals { end, length, ends };
+        self.frame.intervals.push(ended);
     }
 
     fn is_warming_up(&self) -> bool {
@@ -178,10 +170,8 @@ impl Observer for Collector {
         let old = self.total_staleness.weigh(task, weight);
         let mut ends = Ends::default();
         ends.add(old, weight, false);
-        self.total_staleness.ended(stale, &ends);
+        self.end_intervals(stale, ends);
         self.total_staleness.died(weight);
-        let ended = EndedIntervals::new(self.now, stale, &ends);
-        self.frame.intervals.push(ended);
         self.end_request(task);
         self.forget_heavy(std::iter::once(task));
         self.frame.deaths += 1;
@@ -231,8 +221,8 @@ impl Observer for Collector {
         for together in runs.chunk_by(|run, next| run.elapsed == next.elapsed) {
             self.ran_together(together, together[0].elapsed, crowd, weights);
         }
-        let longest_run = runs.iter().map(|run| run.took).max();
-        self.frame.longest_run = self.frame.longest_run.max(longest_run.unwrap_or_default());
+        let so_far = self.frame.longest_run.iter().chain(runs).rev();
+        self.frame.longest_run = so_far.max_by_key(|run| run.took).copied();
         self.forget_heavy(runs.iter().map(|run| run.task));
         for recovery in self.recoveries.iter_mut().filter(|it| it.has_open_burst()) {
             for run in runs.iter().filter(|run| run.first) {
@@ -242,7 +232,10 @@ impl Observer for Collector {
     }
 
     fn update_ended(&mut self, task_time: Nanos, budget: Nanos, is_clock_exact: bool) {
-        self.add_ended();
+        for (length, ends) in std::mem::take(&mut self.run_ends) {
+            self.frame.staleness.ran(&ends);
+            self.end_intervals(length, ends);
+        }
         let limit = if is_clock_exact {
             budget
         } else {
@@ -269,9 +262,7 @@ impl Observer for Collector {
     fn frame_ended(&mut self, frame: &FrameRecord, target: Nanos) {
         if !self.is_warming_up() {
             self.sums.add(frame, target, &self.frame);
-            if let Some(settled) = &mut self.settled
-                && settled.includes(self.frame.began)
-            {
+            if let Some(settled) = &mut self.settled {
                 settled.add(frame, target, &self.frame);
             }
         }
@@ -288,7 +279,9 @@ impl Observer for Collector {
 
     /// Resets all metrics because a setting has changed. Counting starts again after [`WARM_UP`].
     fn changed(&mut self, clock: ClockTime, now: GameTime) {
-        self.clear(now);
+        self.frame.restarts += 1;
+        self.frame.restarted_at = now;
+        self.restart_sums(now);
         self.warm_until = Some(clock + WARM_UP);
         self.recoveries.clear();
     }

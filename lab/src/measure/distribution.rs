@@ -49,7 +49,6 @@ impl Times {
 pub struct Distribution {
     /// Durations are stored in microseconds instead of nanoseconds, because this needs fewer buckets.
     histogram: Histogram<u64>,
-    count: u64,
     sum_ns: u128,
     squares_ns2: u128,
     max: Nanos,
@@ -60,7 +59,6 @@ impl Default for Distribution {
         const HOUR_US: u64 = 3_600_000_000;
         Self {
             histogram: Histogram::new_with_max(HOUR_US, 3).expect("within its limits"),
-            count: 0,
             sum_ns: 0,
             squares_ns2: 0,
             max: Nanos::ZERO,
@@ -81,7 +79,6 @@ impl Distribution {
         self.histogram
             .saturating_record_n(time.as_nanos().div_ceil(1000), count);
         let (nanos, times) = (u128::from(time.as_nanos()), u128::from(count));
-        self.count += count;
         self.sum_ns = self.sum_ns.saturating_add(nanos * times);
         let squares = (nanos * nanos).saturating_mul(times);
         self.squares_ns2 = self.squares_ns2.saturating_add(squares);
@@ -89,10 +86,10 @@ impl Distribution {
     }
 
     pub fn times(&self) -> Times {
-        let count = u128::from(self.count.max(1));
+        let count = u128::from(self.histogram.len().max(1));
         let mean = (self.sum_ns + count / 2) / count;
         Times {
-            count: self.count,
+            count: self.histogram.len(),
             mean: Nanos::from_nanos(u64::try_from(mean).unwrap_or(u64::MAX)),
             deviation: self.deviation(),
             p50: self.quantile(0.5),
@@ -103,7 +100,7 @@ impl Distribution {
     }
 
     fn deviation(&self) -> Nanos {
-        let count = u128::from(self.count.max(1));
+        let count = u128::from(self.histogram.len().max(1));
         // Squared differences from an integer close to the mean are small, so converting them to a float loses little.
         let about = self.sum_ns / count;
         let all_about = about.saturating_mul(about).saturating_mul(count);
@@ -117,7 +114,7 @@ impl Distribution {
     /// Returns the mean of the longest durations, or zero if there are none. `share` is the fraction of all durations
     /// (0 to 1) to include, but at least one is included. The result has a precision of 0.1 %.
     pub fn mean_of_longest(&self, share: f64) -> Nanos {
-        let count = self.count;
+        let count = self.histogram.len();
         let wanted = ((count as f64 * share).ceil() as u64).clamp(1, count.max(1));
         let mut shorter = count - wanted.min(count);
         let mut sum_us = 0.0;

@@ -2,6 +2,7 @@
 
 use super::fixed_weight::FixedWeight;
 use super::staleness::{SUMS, StalenessIntegral};
+use crate::sim::lane::Run;
 use std::ops::AddAssign;
 use timeslicer::time::{GameTime, Nanos};
 
@@ -31,7 +32,8 @@ pub struct FrameSums {
     pub(super) request_waits: Repeated<(GameTime, Nanos)>,
     /// The amounts by which updates exceeded the budget. Updates that stayed within the budget are left out.
     pub(super) overruns: Vec<Nanos>,
-    pub longest_run: Nanos,
+    /// The longest run, which is the first of several that are equally long.
+    pub longest_run: Option<Run>,
     pub(super) deaths: u64,
 }
 
@@ -42,7 +44,7 @@ impl FrameSums {
         self.staleness = StalenessIntegral::default();
         self.stalest = None;
         self.advance = ClockAdvance::default();
-        self.longest_run = Nanos::ZERO;
+        self.longest_run = None;
         self.deaths = 0;
         self.intervals.clear();
         self.request_waits.clear();
@@ -70,29 +72,7 @@ impl AddAssign for ClockAdvance {
 pub struct EndedIntervals {
     pub(super) end: GameTime,
     pub(super) length: Nanos,
-    /// The number of intervals in this group that began and ended with a run.
-    pub(super) between_runs: u32,
-    /// How much the entities' contributions to the sums in [`TotalStaleness`](super::staleness::TotalStaleness) have
-    /// grown because the entities' weights have changed. A value is negative if the contribution has shrunk.
-    pub(super) weight_changes: [i64; SUMS],
-    /// The largest weight of an entity in this group at the end of the intervals.
-    pub(super) heaviest: FixedWeight,
-}
-
-impl EndedIntervals {
-    pub(super) fn new(end: GameTime, length: Nanos, ends: &Ends) -> Self {
-        let mut weight_changes = [0; SUMS];
-        for ((change, new), old) in weight_changes.iter_mut().zip(ends.new).zip(ends.old) {
-            *change = new.cast_signed() - old.cast_signed();
-        }
-        Self {
-            end,
-            length,
-            between_runs: ends.between_runs,
-            weight_changes,
-            heaviest: ends.heaviest,
-        }
-    }
+    pub(super) ends: Ends,
 }
 
 /// Sums over the intervals of the same length that end in the same update.
@@ -103,8 +83,10 @@ pub(super) struct Ends {
     pub(super) old: [u64; SUMS],
     /// The entities' total contribution to each sum, computed from the weights at the end of the intervals.
     pub(super) new: [u64; SUMS],
-    between_runs: u32,
-    heaviest: FixedWeight,
+    /// The number of intervals that began and ended with a run.
+    pub(super) between_runs: u32,
+    /// The largest weight of an entity at the end of the intervals.
+    pub(super) heaviest: FixedWeight,
 }
 
 impl Ends {

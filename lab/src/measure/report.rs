@@ -11,7 +11,6 @@ use crate::sim::world::{EAGER, REQUESTS, WEIGHT_STEPS};
 use crate::text::format::time;
 use serde_json::{Map, Value, json};
 use std::ops::{Deref, DerefMut};
-use timeslicer::frame_loop::Pace;
 use timeslicer::strategy::Guarantee;
 use timeslicer::time::{GameTime, Nanos};
 
@@ -84,6 +83,7 @@ impl Subject {
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
         let settings = lane.settings();
         let budget = settings.strategy.budget(&settings.knobs);
+        let is_simulated = lane.machine().is_simulated();
         Self {
             strategy: settings.strategy,
             frame_loop: settings.frame_loop,
@@ -98,8 +98,7 @@ impl Subject {
                 target: lane.target_period(),
                 hitch_above: lane.hitch_above(),
                 step: lane.fixed_step(),
-                has_fixed_refresh: lane.pace() == Pace::Display
-                    && lane.machine().has_fixed_refresh(),
+                has_fixed_refresh: is_simulated && settings.has_fixed_refresh(),
                 recorded: settings.recorded_mean(),
             },
             speed: settings.game_speed(),
@@ -112,7 +111,7 @@ impl Subject {
             eager_share: settings.knobs.get(&EAGER) / 100.0,
             budget,
             limit: budget,
-            is_clock_exact: lane.machine().clock_reading().is_none(),
+            is_clock_exact: is_simulated,
             defect: lane.strategy().defect(),
         }
     }

@@ -183,8 +183,9 @@ impl StalenessIntegral {
     /// Corrects the integrals after intervals have ended, because an entity's weight at the end applies to the whole
     /// interval. `area` is the integral for weight 1 over the part of the interval that these integrals include.
     pub(super) fn reweigh(&mut self, ended: &EndedIntervals, area: Area) {
-        for (sum, &change) in self.areas.iter_mut().zip(&ended.weight_changes) {
-            sum.add(area.times(change.into()));
+        let Ends { old, new, .. } = ended.ends;
+        for ((sum, old), new) in self.areas.iter_mut().zip(old).zip(new) {
+            sum.add(area.times(i128::from(new) - i128::from(old)));
         }
     }
 

@@ -96,14 +96,13 @@ impl Totals {
         }
     }
 
-    /// Returns true if a frame that begins at this game time is one of those to add.
-    pub(super) fn includes(&self, began: GameTime) -> bool {
-        self.period.as_ref().is_none_or(|it| began >= it.start)
-    }
-
+    /// Adds a frame, unless it began before the period of these sums.
     pub(super) fn add(&mut self, frame: &FrameRecord, target: Nanos, events: &FrameSums) {
-        let began = events.began..events.began;
-        self.period.get_or_insert(began).end = events.ended;
+        let period = self.period.get_or_insert(events.began..events.began);
+        if events.began < period.start {
+            return;
+        }
+        period.end = events.ended;
         self.add_frame(frame, target);
         self.add_events(events);
     }
@@ -163,15 +162,17 @@ impl Totals {
         if let Some((weight, stale)) = events.stalest {
             self.add_wait(stale.min(events.ended - self.since), weight);
         }
-        self.longest_run = self.longest_run.max(events.longest_run);
+        let longest_run = events.longest_run.map(|run| run.took);
+        self.longest_run = self.longest_run.max(longest_run.unwrap_or_default());
         self.advance += events.advance;
         self.deaths += events.deaths;
     }
 
     fn add_intervals(&mut self, ended: &EndedIntervals) {
-        self.add_wait(ended.length.min(ended.end - self.since), ended.heaviest);
+        let ends = &ended.ends;
+        self.add_wait(ended.length.min(ended.end - self.since), ends.heaviest);
         if let Some(period) = &self.period
-            && ended.weight_changes.iter().any(|&change| change != 0)
+            && ends.old != ends.new
         {
             let age_at = |time| {
                 ended
@@ -231,8 +232,8 @@ impl Sums {
         self.lengths.add(frame.own_length());
         self.frame_tasks.add(frame.task_time);
         for ended in &events.intervals {
-            if ended.between_runs > 0 && ended.length <= ended.end - self.totals.since {
-                let count = ended.between_runs.into();
+            if ended.length <= ended.end - self.totals.since {
+                let count = ended.ends.between_runs.into();
                 self.intervals.add_many(ended.length, count);
             }
         }

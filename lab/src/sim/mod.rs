@@ -7,7 +7,6 @@ pub mod change_log;
 pub mod gaze_error;
 pub mod lane;
 pub mod machine;
-pub mod projectile;
 pub mod random;
 pub mod recording;
 pub mod settings;

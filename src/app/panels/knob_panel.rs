@@ -15,10 +15,11 @@ use egui::{
     UiBuilder, vec2,
 };
 use lab::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use lab::catalog::strategy::knobs::BUDGET;
 use lab::history::RecentStats;
 use lab::measure::{Capacity, round};
 use lab::sim::disturbance::Disturbance;
-use lab::sim::machine;
+use lab::sim::machine::{self, Machine};
 use lab::sim::settings::{FADE, Settings};
 use lab::sim::world::{self, EAGER, REQUESTS};
 use lab::text::format;
@@ -73,7 +74,8 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, recent: &RecentStats, output
             }
             ui.separator();
         }
-        show_capacity(ui, &recent.capacity, is_simulated, output);
+        let capacity = Capacity::of(&recent.present.report, settings.knobs.span(&BUDGET));
+        show_capacity(ui, &capacity, is_simulated, output);
         ui.separator();
         heading(ui, CAPSULES, "");
         knob(ui, &FADE, state.colours == ColourMode::Staleness, output);

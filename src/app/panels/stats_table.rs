@@ -9,7 +9,9 @@ use egui::{
     Align, Color32, Label, Layout, Rect, RichText, ScrollArea, Sense, Ui, UiBuilder, Vec2,
     WidgetInfo, WidgetText, WidgetType, vec2,
 };
-use lab::history::{Cell, LENGTHS_HELP, LongestWait, StatsTable};
+use lab::history::stats_table::{Cell, LENGTHS_HELP, frame_lengths, rows};
+use lab::history::{LongestWait, WindowStats};
+use lab::measure::Report;
 use lab::sim::world::World;
 use timeslicer::scheduler::TaskId;
 
@@ -27,7 +29,7 @@ const BOTTOM_MARGIN: f32 = 5.0;
 pub fn show(
     ui: &mut Ui,
     rect: Rect,
-    table: &StatsTable,
+    stats: &WindowStats,
     world: &World,
     output: &mut UiOutput,
 ) -> Option<TaskId> {
@@ -49,22 +51,22 @@ pub fn show(
     let divider = rect.y_range().shrink(14.0);
     painter.vline(rect.left() + 0.5, divider, edge);
     inner.spacing_mut().item_spacing = Vec2::ZERO;
-    let caption = RichText::new(&table.caption).size(12.0).color(theme::DIM);
+    let caption = RichText::new(stats.caption()).size(12.0).color(theme::DIM);
     let caption = Label::new(caption).wrap();
     row(inner, CAPTION_HEIGHT, |ui| ui.add(caption), |_, _| ());
-    frame_length_percentiles(inner, table);
-    let rows = (table.rows.len() + 1) as f32;
+    frame_length_percentiles(inner, &stats.report);
+    let rows = rows(stats);
     let free = rect.bottom() - BOTTOM_MARGIN - inner.cursor().top();
-    let height = (free / rows).clamp(MIN_ROW_HEIGHT, PREFERRED_ROW_HEIGHT);
+    let height = (free / (rows.len() + 1) as f32).clamp(MIN_ROW_HEIGHT, PREFERRED_ROW_HEIGHT);
     let area = ScrollArea::vertical().id_salt("rows").auto_shrink(false);
     let area = area.max_height(free).min_scrolled_height(0.0);
     let shown = area.show(inner, |ui| {
-        for line in &table.rows {
+        for line in rows {
             let name = |ui: &mut Ui| words(ui, &*line.label);
             let shown = row(ui, height, name, |ui, ()| metric(ui, &line.cell));
             tooltip::offer(&shown.response, line.help);
         }
-        let stalest = table.stalest.as_ref()?;
+        let stalest = stats.stalest.as_ref()?;
         longest_wait(ui, height, stalest, world, output)
     });
     shown.inner
@@ -113,13 +115,14 @@ fn longest_wait(
     response.hovered().then_some(longest.task)
 }
 
-fn frame_length_percentiles(ui: &mut Ui, table: &StatsTable) {
+fn frame_length_percentiles(ui: &mut Ui, report: &Report) {
+    let lengths = frame_lengths(report);
     let size = vec2((ui.available_width() - 54.0) / 4.0, PERCENTILES_HEIGHT);
     let column = Layout::right_to_left(Align::Center);
     let line = |ui: &mut Ui, height, caption: RichText, cell: fn(&mut Ui, &str, &Cell)| {
         let caption = |ui: &mut Ui| words(ui, caption);
         let shown = row(ui, height, caption, |ui, ()| {
-            for (name, value) in table.lengths.iter().rev() {
+            for (name, value) in lengths.iter().rev() {
                 ui.allocate_ui_with_layout(size, column, |ui| {
                     ui.set_min_size(size);
                     cell(ui, name, value);

@@ -23,79 +23,72 @@ pub const LEAST_HEIGHT: f32 = 52.0;
 /// A scale of counts ends at one of these times a power of ten. All are even, because the middle has a label, too.
 const COUNT_SCALE_ENDS: [u64; 5] = [2, 4, 6, 8, 10];
 
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Plots {
-    pub zoom: Zoom,
-}
-
-impl Plots {
-    /// Shows both plots, which can be zoomed with the mouse wheel. `displayed_frame` is the past frame that the user is
-    /// looking at, if any. Returns the frame under the mouse pointer.
-    pub fn show(
-        &mut self,
-        ui: &Ui,
-        rect: Rect,
-        colours: ColourMode,
-        history: &History,
-        stats: &WindowStats,
-        displayed_frame: Option<u64>,
-    ) -> Option<Pointed> {
-        let painter = ui.painter().with_clip_rect(rect);
-        painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
-        if rect.width() < AXIS_LABEL_WIDTH + RIGHT_MARGIN + 60.0 || rect.height() < LEAST_HEIGHT {
-            return None;
-        }
-        let columns = Columns::new(rect, RIGHT_MARGIN, history, self.zoom, displayed_frame);
-        let mut frames = columns.frames.iter();
-        let shows_wrong = colours == ColourMode::Staleness;
-        let has_backlog = !shows_wrong && frames.any(|past| has_backlog(past));
-        let plots = plot_areas(rect, &columns);
-        let [upper_plot, times_plot] = plots.map(|rect| Plot {
-            painter: &painter,
-            rect,
-            columns: &columns,
-            stats,
-            displayed_or_newest: displayed_frame
-                .map_or(history.frames().back(), |at| history.frame(at)),
-        });
-        if upper_plot.rect.is_positive() {
-            if shows_wrong {
-                upper_plot.looking_wrong();
-            } else {
-                upper_plot.tasks_per_frame(has_backlog);
-            }
-        }
-        let top = times_plot.frame_time();
-        change_lines(&painter, plots, &columns, history);
-        // Paint the flags after the change lines, so that no line crosses their text.
-        paint_flags(&painter, times_plot.rect, &columns, top);
-        let y = times_plot.rect.bottom() + 10.0;
-        columns.paint_axis(&painter, y, 180.0);
-
-        let [tasks, times] = plots;
-        let over = ui.interact(tasks.union(times), Id::new("plots"), CLICKS);
-        let hovered = over.hover_pos().and_then(|at| {
-            self.zoom = self.zoom.out(turns(ui), columns.room());
-            let property = if at.y >= tasks.bottom() {
-                LONGEST
-            } else if shows_wrong {
-                MOST_WRONG
-            } else {
-                MOST_TASKS
-            };
-            peak(columns.at(at.x), property)
-        });
-        let past = hovered.or_else(|| history.frame(displayed_frame?))?;
-        let x = columns.column_center(past.record.number)?;
-        for plot in plots {
-            painter.vline(x, plot.y_range(), Stroke::new(1.0, theme::BRIGHT));
-        }
-        tooltip::offer(&over, describe_frame(history, hovered?));
-        Some(Pointed {
-            frame: hovered?.record.number,
-            is_clicked: over.clicked(),
-        })
+/// Shows both plots, which can be zoomed with the mouse wheel. `displayed_frame` is the past frame that the user is
+/// looking at, if any. Returns the frame under the mouse pointer.
+pub fn show(
+    ui: &Ui,
+    rect: Rect,
+    zoom: &mut Zoom,
+    colours: ColourMode,
+    history: &History,
+    stats: &WindowStats,
+    displayed_frame: Option<u64>,
+) -> Option<Pointed> {
+    let painter = ui.painter().with_clip_rect(rect);
+    painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
+    if rect.width() < AXIS_LABEL_WIDTH + RIGHT_MARGIN + 60.0 || rect.height() < LEAST_HEIGHT {
+        return None;
     }
+    let columns = Columns::new(rect, RIGHT_MARGIN, history, *zoom, displayed_frame);
+    let mut frames = columns.frames.iter();
+    let shows_wrong = colours == ColourMode::Staleness;
+    let has_backlog = !shows_wrong && frames.any(|past| has_backlog(past));
+    let plots = plot_areas(rect, &columns);
+    let [upper_plot, times_plot] = plots.map(|rect| Plot {
+        painter: &painter,
+        rect,
+        columns: &columns,
+        stats,
+        displayed_or_newest: displayed_frame
+            .map_or(history.frames().back(), |at| history.frame(at)),
+    });
+    if upper_plot.rect.is_positive() {
+        if shows_wrong {
+            upper_plot.looking_wrong();
+        } else {
+            upper_plot.tasks_per_frame(has_backlog);
+        }
+    }
+    let top = times_plot.frame_time();
+    change_lines(&painter, plots, &columns, history);
+    // Paint the flags after the change lines, so that no line crosses their text.
+    paint_flags(&painter, times_plot.rect, &columns, top);
+    let y = times_plot.rect.bottom() + 10.0;
+    columns.paint_axis(&painter, y, 180.0);
+
+    let [tasks, times] = plots;
+    let over = ui.interact(tasks.union(times), Id::new("plots"), CLICKS);
+    let hovered = over.hover_pos().and_then(|at| {
+        *zoom = zoom.out(turns(ui), columns.room());
+        let property = if at.y >= tasks.bottom() {
+            LONGEST
+        } else if shows_wrong {
+            MOST_WRONG
+        } else {
+            MOST_TASKS
+        };
+        peak(columns.at(at.x), property)
+    });
+    let past = hovered.or_else(|| history.frame(displayed_frame?))?;
+    let x = columns.column_center(past.record.number)?;
+    for plot in plots {
+        painter.vline(x, plot.y_range(), Stroke::new(1.0, theme::BRIGHT));
+    }
+    tooltip::offer(&over, describe_frame(history, hovered?));
+    Some(Pointed {
+        frame: hovered?.record.number,
+        is_clicked: over.clicked(),
+    })
 }
 
 /// Returns the areas of the upper and the lower plot. If there is not enough room for both, the upper area is empty.

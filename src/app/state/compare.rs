@@ -84,17 +84,13 @@ pub enum Offer {
 }
 
 impl Offer {
-    pub fn choice(self, all: &Recommendation) -> Option<&Choice> {
+    fn of(self, all: &Recommendation) -> Option<(&Choice, Option<Change>)> {
         match self {
-            Self::Strategy(lane) => all.choices.get(lane),
-            Self::Way(index) => all.ways.get(index).map(|it| &it.choice),
-        }
-    }
-
-    pub fn change(self, all: &Recommendation) -> Option<Change> {
-        match self {
-            Self::Strategy(_) => None,
-            Self::Way(index) => all.ways.get(index).map(|it| it.change),
+            Self::Strategy(lane) => Some((all.choices.get(lane)?, None)),
+            Self::Way(index) => {
+                let way = all.ways.get(index)?;
+                Some((&way.choice, Some(way.change)))
+            }
         }
     }
 }
@@ -224,6 +220,13 @@ impl CompareState {
         }
         let choice = self.best_setting.recommendation()?.choices.get(lane)?;
         value.of(&choice.outcome).filter(|_| choice.holds())
+    }
+
+    /// Returns the recommendation, the setting that it offers, and the change that comes with this setting, if any.
+    pub fn offered(&self, offer: Offer) -> Option<(&Recommendation, &Choice, Option<Change>)> {
+        let all = self.best_setting.recommendation()?;
+        let (choice, change) = offer.of(all)?;
+        Some((all, choice, change))
     }
 
     /// Returns the knob values to set when the user applies a choice.
@@ -358,19 +361,16 @@ impl State {
 
     /// Applies a setting that the recommendation offers, in all lanes and in the Grid view, and selects its strategy.
     fn apply_offer(&mut self, offer: Offer) {
-        let Some(recommendation) = self.compare.best_setting.recommendation() else {
-            return;
-        };
-        let Some(choice) = offer.choice(recommendation) else {
+        let Some((all, choice, change)) = self.compare.offered(offer) else {
             return;
         };
         let (lane, strategy) = (choice.lane, choice.strategy);
         let sets = self.compare.sets(choice, &self.settings);
-        match offer.change(recommendation) {
+        match change {
             None => {}
             Some(Change::Entities(entities)) => self.set_knob(&ENTITIES, entities.into()),
             Some(Change::Relax(broken)) => {
-                let allowed = recommendation.limits.relaxed(&broken).allowed(broken.limit);
+                let allowed = all.limits.relaxed(&broken).allowed(broken.limit);
                 let limits = &mut self.compare.best_setting.limits;
                 limits.set(broken.limit, allowed);
                 self.limit_changed(broken.limit);
@@ -384,11 +384,8 @@ impl State {
     }
 
     fn copy_offer(&mut self, offer: Offer, language: Language) {
-        let Some(recommendation) = self.compare.best_setting.recommendation() else {
-            return;
-        };
-        if let Some(choice) = offer.choice(recommendation) {
-            let (entry, knobs) = (choice.strategy, recommendation.settings(choice).knobs);
+        if let Some((all, choice, _)) = self.compare.offered(offer) {
+            let (entry, knobs) = (choice.strategy, all.settings(choice).knobs);
             self.copy_code(entry, language, &knobs);
         }
     }

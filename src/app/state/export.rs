@@ -9,7 +9,7 @@ use lab::comparison::strategies::compared_report;
 use lab::files::export::{NamedFile, Snapshot};
 use lab::files::measured;
 use lab::measure::Report;
-use lab::sim::machine;
+use lab::sim::machine::{self, Machine};
 use lab::text::format;
 use timeslicer::time::Nanos;
 

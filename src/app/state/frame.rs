@@ -263,7 +263,6 @@ mod tests {
                 state.frame();
                 state.frame(); // paused again
                 assert_eq!(state.grid.lane.now() - before, period);
-                assert_eq!(state.grid.lane.projectile().sight().error_nanos, 0);
                 assert_eq!(state.flow, Flow::Paused);
             }
         }

@@ -246,10 +246,6 @@ impl WindowMachine {
         Self::Simulated(Simulated::new(knobs))
     }
 
-    pub fn is_simulated(&self) -> bool {
-        matches!(self, Self::Simulated(_))
-    }
-
     pub fn host(&mut self) -> Option<&mut Host> {
         match self {
             Self::Host(host) => Some(host),
@@ -272,14 +268,6 @@ impl WindowMachine {
 impl Machine for WindowMachine {
     fn tune(&mut self, knobs: &KnobValues) {
         on_either!(self, machine => machine.tune(knobs));
-    }
-
-    fn jitter(&self) -> Nanos {
-        on_either!(self, machine => machine.jitter())
-    }
-
-    fn has_fixed_refresh(&self) -> bool {
-        on_either!(self, machine => machine.has_fixed_refresh())
     }
 
     fn replay(&mut self, recorded: Option<Recording>) {

@@ -1,5 +1,6 @@
 //! Runs one frame loop on one simulated machine, and computes statistics over the last second.
 
+use super::projectile::{Body, LAP, Projectile, Sight};
 use crate::catalog::frame_loop::FrameLoopEntry;
 use crate::catalog::frame_loop::knobs::{self, INTERPOLATE};
 use crate::catalog::knob::KnobValues;
@@ -8,7 +9,6 @@ use crate::measure::MeasuredLane;
 use crate::measure::thresholds::SAME_SPEED;
 use crate::sim::lane::FrameRecord;
 use crate::sim::machine::{Machine, Simulated};
-use crate::sim::projectile::{LAP, Sight};
 use crate::sim::settings::Settings;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -23,17 +23,17 @@ pub struct LoopMachine {
     pub lane: MeasuredLane<Simulated>,
     /// The frames of the last [`LAP`] plus one second, oldest first. The newest one may still be in progress.
     pub samples: VecDeque<Sample>,
+    pub(super) body: Body,
+    projectile: Projectile,
     frames_since_update: u32,
 }
 
 /// A frame, or several frames in quick succession that were merged.
 pub struct Sample {
-    /// The latest frame, but with the number and the start of the first one, and with the updates and the dropped time of
-    /// all.
+    /// The latest frame, but with the number and the start of the first one, and with the length, the waiting time, the
+    /// updates and the dropped time of all.
     pub frame: FrameRecord,
-    pub end: ClockTime,
     game_time: Nanos,
-    busy_time: Nanos,
     /// The projectile as it was drawn in the frame.
     pub sight: Sight,
     /// If this frame is the first to show a new update, the number of frames that showed the previous update. Otherwise
@@ -44,6 +44,10 @@ pub struct Sample {
 }
 
 impl Sample {
+    fn end(&self) -> ClockTime {
+        self.frame.start + self.frame.length
+    }
+
     /// Returns the time on the machine's clock at which the game was in the state that the frame shows. For merged
     /// frames, this is the time of the last one.
     fn seen(&self) -> ClockTime {
@@ -71,6 +75,8 @@ impl LoopMachine {
         Self {
             lane,
             samples: VecDeque::new(),
+            body: Body::default(),
+            projectile: Projectile::default(),
             frames_since_update: 0,
         }
     }
@@ -90,15 +96,17 @@ impl LoopMachine {
     pub(super) fn frame(&mut self) {
         let now = self.lane.now();
         let frame = self.lane.frame().clone();
-        let sight = self.lane.projectile().sight();
+        for update in self.lane.updates() {
+            self.body.update(update.delta);
+        }
+        let speed = self.lane.settings().game_speed();
+        let sight = self.projectile.draw(&frame, speed);
         let ahead = frame.alpha * frame.step.as_nanos() as f64;
         let repeats = (frame.updates > 0).then(|| std::mem::take(&mut self.frames_since_update));
         self.frames_since_update += 1;
         let oldest = frame.start.saturating_sub(LAP + MEASURED);
         let mut sample = Sample {
-            end: frame.start + frame.length,
             game_time: self.lane.now() - now,
-            busy_time: frame.length - frame.waiting,
             sight,
             repeats,
             shown_game_nanos: self.lane.now().since_start().as_nanos() as f64 + ahead,
@@ -110,17 +118,18 @@ impl LoopMachine {
         {
             let (frame, first) = (&mut sample.frame, &last.frame);
             (frame.number, frame.start) = (first.number, first.start);
+            frame.length += first.length;
+            frame.waiting += first.waiting;
             frame.updates += first.updates;
             frame.debt_dropped += first.debt_dropped;
             frame.is_disturbed |= first.is_disturbed;
             sample.game_time += last.game_time;
-            sample.busy_time += last.busy_time;
             sample.repeats = sample.repeats.max(last.repeats);
             *last = sample;
         } else {
             self.samples.push_back(sample);
         }
-        while self.samples.front().is_some_and(|old| old.end < oldest) {
+        while self.samples.front().is_some_and(|old| old.end() < oldest) {
             self.samples.pop_front();
         }
     }
@@ -130,15 +139,14 @@ impl LoopMachine {
     pub fn stats(&self) -> Option<LoopStats> {
         let earlier = self.samples.len().checked_sub(1)?;
         let last = &self.samples[earlier];
-        if last.end.since_start() < MEASURED {
+        let end = last.end();
+        if end.since_start() < MEASURED {
             return None;
         }
-        let from = last.end - MEASURED;
+        let from = end - MEASURED;
         // Measuring a speed takes two frames, so start with the frame in progress at `from` or, if that is the last
         // frame, with the previous one.
-        let begun = self
-            .samples
-            .partition_point(|sample| sample.frame.start <= from);
+        let begun = self.samples.partition_point(|it| it.frame.start <= from);
         let begun = begun.min(earlier);
         let first = begun.checked_sub(1)?;
         let number = self.samples[first].frame.number;
@@ -152,12 +160,18 @@ impl LoopMachine {
         let first_picture = &self.samples[shown.clamp(1, begun) - 1];
 
         let measured = || self.samples.range(first..);
-        let span = (last.end - self.samples[first].frame.start).as_secs_f64();
+        let span = end - self.samples[first].frame.start;
+        let secs = span.as_secs_f64();
         let frames = (self.lane.frames() - number) as f64;
         let updates: u64 = measured().map(|it| u64::from(it.frame.updates)).sum();
         let game: Nanos = measured().map(|it| it.game_time).sum();
-        let busy: Nanos = measured().map(|it| it.busy_time).sum();
+        let waiting: Nanos = measured().map(|it| it.frame.waiting).sum();
         let dropped: Nanos = measured().map(|it| it.frame.debt_dropped).sum();
+        let later = || measured().skip(1);
+        let mut by_updates = [0; 3];
+        for sample in later() {
+            by_updates[sample.frame.updates.min(2) as usize] += 1;
+        }
         let passed = last.seen().saturating_since(first_picture.seen());
         let most_and_least = |counts: &mut dyn Iterator<Item = u32>| {
             counts.fold([u32::MAX, 0], |[least, most], it| {
@@ -172,22 +186,15 @@ impl LoopMachine {
                 last.frame.step
             },
             updates: updates as f64 / frames,
-            fps: frames / span,
+            fps: frames / secs,
             speed: (last.shown_game_nanos - first_picture.shown_game_nanos)
                 / passed.as_nanos() as f64,
             wanted_speed: self.lane.settings().game_speed(),
-            busy: busy.as_secs_f64() / span,
-            dropped: dropped.as_secs_f64() / span,
-            by_updates: {
-                let frames = measured().skip(1).count().max(1) as f64;
-                let with = |updates: fn(u32) -> bool| {
-                    let with = measured().skip(1).filter(|it| updates(it.frame.updates));
-                    with.count() as f64 / frames
-                };
-                [with(|it| it == 0), with(|it| it == 1), with(|it| it > 1)]
-            },
-            updates_in_frames: most_and_least(&mut measured().skip(1).map(|it| it.frame.updates)),
-            repeats: most_and_least(&mut measured().skip(1).filter_map(|it| it.repeats)),
+            busy: (span - waiting).as_secs_f64() / secs,
+            dropped: dropped.as_secs_f64() / secs,
+            by_updates: by_updates.map(|count| f64::from(count) / later().count().max(1) as f64),
+            updates_in_frames: most_and_least(&mut later().map(|it| it.frame.updates)),
+            repeats: most_and_least(&mut later().filter_map(|it| it.repeats)),
             overshoot: measured()
                 .map(|it| it.sight.overshoot())
                 .fold(0.0, f64::max),

@@ -6,6 +6,7 @@
 //! and whether the shot ends at the same position.
 
 mod loop_machine;
+pub mod projectile;
 mod verdict;
 
 use crate::catalog::frame_loop::knobs::{ONCE_PER_FRAME, SNAP, STEP};
@@ -16,9 +17,9 @@ pub use loop_machine::{LoopMachine, LoopStats, Sample};
 use super::driver::Driver;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::machine::{self, ADAPTIVE_SYNC, DISPLAY_HZ, JITTER_MS, RENDER_MS, SPEED};
-use crate::sim::projectile::LAP;
 use crate::sim::settings::{HITCH, Owner, all_knobs};
 use crate::sim::world::{COST, ENTITIES};
+use projectile::LAP;
 use serde_json::{Map, Value, json};
 use timeslicer::time::{ClockTime, Nanos};
 
@@ -359,7 +360,7 @@ impl LoopRow {
     /// Compares where the last shot ended on both machines. Returns `None` if no shot has ended
     /// on both machines yet.
     pub fn shot_ends(&self) -> Option<ShotEnds> {
-        let [fast, slow] = self.loop_machines.each_ref().map(|it| &it.lane.body().ends);
+        let [fast, slow] = self.loop_machines.each_ref().map(|it| &it.body.ends);
         let flight = fast.len().min(slow.len()).checked_sub(1)?;
         let (fast, slow) = (fast[flight], slow[flight]);
         Some(ShotEnds {

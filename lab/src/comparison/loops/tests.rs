@@ -1,6 +1,6 @@
 use super::*;
 use crate::catalog::frame_loop::constant_fps::LOOP_FPS;
-use crate::catalog::frame_loop::knobs::{INTERPOLATE, SNAP, STEP};
+use crate::catalog::frame_loop::knobs::{GAME_SPEED, INTERPOLATE, SNAP, STEP};
 use crate::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use crate::catalog::frame_loop::{
     constant_fps, fixed_step, max_frame_skip, unsynced, variable_step,
@@ -77,6 +77,20 @@ fn each_loop_has_a_character() {
         let off = (sight.drawn - sight.truth) * LAP.as_nanos() as f64;
         let error = loop_machine.stats().unwrap().error_nanos as f64;
         assert!((off - error).abs() < 1e3, "{off} {error}");
+    }
+}
+
+#[test]
+fn a_fast_game_is_compared_with_its_own_speed() {
+    let fast_game = comparison_with(&[(&GAME_SPEED, [3.0; 2])], 6);
+    for entry in [
+        &variable_step::ENTRY,
+        &fixed_step::ENTRY,
+        &max_frame_skip::ENTRY,
+    ] {
+        let [fast, _] = stats(&fast_game, entry);
+        assert!(fast.error_nanos.abs() < 1_000_000, "{}", entry.key);
+        assert!((fast.speed - 3.0).abs() < 0.03, "{}", entry.key);
     }
 }
 

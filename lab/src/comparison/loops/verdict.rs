@@ -1,9 +1,9 @@
 //! Writes the sentences that describe the results of a comparison of frame loops.
 
+use super::projectile::SHOT;
 use super::{LoopComparison, LoopRow, LoopStats, Machines, ShotEnds, Side};
 use crate::catalog::frame_loop::knobs::STEP;
 use crate::measure::thresholds::LEAST_DROPPED_MS;
-use crate::sim::projectile::SHOT;
 use crate::text::format::{grouped, listed, multiple, number, percent, time};
 use crate::text::sentence::{Clause, Sentence};
 use timeslicer::frame_loop::BetweenUpdates;

@@ -38,7 +38,7 @@ fn the_capacity_fits_and_half_more_does_not() {
         let budget = Nanos::from_millis_f64(budget_ms);
         for strategy in STRATEGIES {
             let of = measured(strategy.key, &set, 300);
-            let Most::About(most) = of.most_within(budget) else {
+            let Some(Most::About(most)) = of.most_within(budget) else {
                 continue;
             };
             let fits = |entities: f64| {

@@ -160,17 +160,6 @@ impl FrameRecord {
     pub fn own_length(&self) -> Nanos {
         self.length.saturating_sub(self.stall)
     }
-
-    /// Returns the frame with game times divided by the `speed` that the game should have. Their difference from real time
-    /// is then the error of the frame loop.
-    pub(super) fn in_real_time(mut self, speed: f64) -> Self {
-        if speed != 1.0 {
-            let real = |game: Nanos| Nanos::from_nanos_f64(game.as_nanos() as f64 / speed);
-            self.now = GameTime::START + real(self.now.since_start());
-            self.step = real(self.step);
-        }
-        self
-    }
 }
 
 /// The slots that have to be drawn again.

@@ -18,11 +18,9 @@ pub use events::{ChangedSlots, FrameRecord, Observer, Run, Update};
 
 use self::disturbance::Scheduled;
 use super::gaze_error::{SAMPLE, looking_wrong};
-use super::machine::{DISPLAY_HZ, Machine};
-use super::projectile::{Body, Projectile};
+use super::machine::{DISPLAY_HZ, JITTER_MS, Machine};
 use super::settings::{HITCH, Setting, Settings};
 use super::world::{ENTITIES, Point, World};
-use crate::catalog::frame_loop::knobs::{GAME_SPEED, ONCE_PER_FRAME, STEP};
 use crate::catalog::frame_loop::{FrameLoopEntry, TunedLoop};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::knobs::AS_PUBLISHED;
@@ -70,7 +68,6 @@ pub struct Lane<M, O = ()> {
     gazes: usize,
     /// The number of entities to restore after all of them were killed.
     population_before_none: Option<usize>,
-    projectile: Projectile,
 }
 
 /// A token for a frame whose updates have run. Draw the frame and call [`Lane::drawn`] next.
@@ -112,7 +109,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             is_scheduled: false,
             gazes: 0,
             population_before_none: None,
-            projectile: Projectile::default(),
             game: LaneGame::new(settings, machine),
         };
         let count = lane.game.settings.knobs.get(&ENTITIES) as usize;
@@ -139,7 +135,13 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.inject_scheduled(start.since_start());
         self.begun = number + 1;
         let game = &mut self.game;
-        let mut delta = game.clock.begin_frame(start, game.machine.jitter());
+        // A real clock has errors of its own.
+        let jitter = if game.machine.is_simulated() {
+            game.settings.knobs.span(&JITTER_MS)
+        } else {
+            Nanos::ZERO
+        };
+        let mut delta = game.clock.begin_frame(start, jitter);
         if number == 0 {
             delta = Nanos::ZERO;
         }
@@ -191,12 +193,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         record.drawn_for = drawn_for;
         record.late = late;
         record.lag = lag;
-        let mut drawn = record.clone();
-        if game.settings.runs_tasks_once() {
-            (drawn.now, drawn.step) = (game.moved, game.settings.knobs.span(&STEP));
-        }
-        let speed = game.settings.game_speed();
-        self.projectile.draw(&drawn.in_real_time(speed));
         Updated(())
     }
 
@@ -332,10 +328,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         if settings.frame_loop.knobs.contains(knob) {
             self.frame_loop.tune(&settings.knobs);
         }
-        if *knob == GAME_SPEED || *knob == ONCE_PER_FRAME {
-            game.moved = game.now;
-            self.projectile = Projectile::default();
-        }
         if *knob == DISPLAY_HZ {
             self.display_period = settings.display_period();
         }
@@ -367,14 +359,12 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     }
 
     /// Replaces the frame loop while the game is running. The new frame loop starts as in a new game, so that the
-    /// change does not cause a burst of updates. The projectile and the body start again.
+    /// change does not cause a burst of updates.
     pub fn set_frame_loop(&mut self, frame_loop: &'static FrameLoopEntry) {
         self.game.settings.frame_loop = frame_loop;
         self.frame_loop = (frame_loop.make)();
         self.frame_loop.tune(&self.game.settings.knobs);
         self.loop_begins = true;
-        self.projectile = Projectile::default();
-        self.game.body = Body::default();
         self.changed();
     }
 
@@ -472,14 +462,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
 
     pub fn has_slow_display(&self) -> bool {
         self.slow_display_hz.is_some()
-    }
-
-    pub fn projectile(&self) -> &Projectile {
-        &self.projectile
-    }
-
-    pub fn body(&self) -> &Body {
-        &self.game.body
     }
 
     /// Returns the first runs of the current frame in order, up to the limit that was set with [`Lane::list_runs`].

@@ -4,11 +4,9 @@
 use super::events::Events;
 use super::game_clock::GameClock;
 use super::{Observer, Run, Update};
-use crate::catalog::frame_loop::knobs::STEP;
 use crate::catalog::strategy::Inspect;
 use crate::catalog::strategy::knobs::BUDGET;
 use crate::sim::machine::{ClockReading, Machine};
-use crate::sim::projectile::Body;
 use crate::sim::settings::Settings;
 use crate::sim::world::{Crowd, Plane, Point, Significance, Weights, World};
 use std::time::Duration;
@@ -22,10 +20,7 @@ pub(super) struct LaneGame<M, O> {
     pub(super) clock: GameClock,
     pub(super) strategy: Box<dyn Inspect>,
     pub(super) world: World,
-    pub(super) body: Body,
     pub(super) now: GameTime,
-    /// The game time that the body has reached. It differs from `now` if tasks run once in each frame.
-    pub(super) moved: GameTime,
     pub(super) events: Events,
     pub(super) observer: O,
     stopwatch: Stopwatch,
@@ -53,9 +48,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             strategy: settings.strategy.build(&settings.knobs),
             settings,
             world,
-            body: Body::default(),
             now: GameTime::START,
-            moved: GameTime::START,
             events: Events::default(),
             observer: O::default(),
             stopwatch: Stopwatch::default(),
@@ -192,15 +185,9 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
 
 impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
     fn update(&mut self, delta: Duration) {
-        if self.settings.runs_tasks_once() {
-            let step = self.settings.knobs.span(&STEP);
-            self.moved += step;
-            self.body.update(step);
-        } else {
-            let delta = self.settings.game_time(delta.into());
-            self.moved = self.now + delta;
-            self.body.update(delta);
-            self.update_tasks(delta);
+        // Otherwise, the lane does so itself, after the updates of the frame.
+        if !self.settings.runs_tasks_once() {
+            self.update_tasks(self.settings.game_time(delta.into()));
         }
     }
 
@@ -210,7 +197,7 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
 }
 
 impl<M: Machine, O: Observer> LaneGame<M, O> {
-    /// Advances everything except the body by `delta`, and lets the strategy run tasks.
+    /// Advances the game by `delta`, and lets the strategy run tasks.
     pub(super) fn update_tasks(&mut self, delta: Nanos) {
         let start = self.machine.clock();
         let task_time_before = self.events.frame.task_time;

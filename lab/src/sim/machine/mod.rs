@@ -30,18 +30,6 @@ pub trait Machine {
     /// Applies the current values of the machine's knobs. Does nothing if the machine has no knobs.
     fn tune(&mut self, _knobs: &KnobValues) {}
 
-    /// Returns the standard deviation of the error with which the game reads the clock at the start of a frame. A real
-    /// machine's clock has its own errors, so nothing is added to it.
-    fn jitter(&self) -> Nanos {
-        Nanos::ZERO
-    }
-
-    /// Returns true if the display refreshes at fixed times, so that a frame that is slightly late has to wait for the
-    /// next refresh. Returns false if this is not known.
-    fn has_fixed_refresh(&self) -> bool {
-        false
-    }
-
     /// Replaces the display by recorded frame times, from their beginning. Does nothing on this computer.
     fn replay(&mut self, _recorded: Option<Recording>) {}
 
@@ -63,6 +51,10 @@ pub trait Machine {
     /// Returns the properties of a real clock, or `None` if the clock is simulated.
     fn clock_reading(&self) -> Option<ClockReading> {
         None
+    }
+
+    fn is_simulated(&self) -> bool {
+        self.clock_reading().is_none()
     }
 
     fn work(&mut self, cost: Nanos) -> Nanos;

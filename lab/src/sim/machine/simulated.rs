@@ -82,7 +82,6 @@ pub struct Simulated {
     clock: ClockTime,
     speed: f64,
     render: Nanos,
-    jitter: Nanos,
     display_hz: f64,
     slow_hz: Option<f64>,
     has_adaptive_sync: bool,
@@ -105,7 +104,6 @@ impl Simulated {
             clock: ClockTime::START,
             speed: 1.0,
             render: Nanos::ZERO,
-            jitter: Nanos::ZERO,
             display_hz: 0.0,
             slow_hz: None,
             has_adaptive_sync: false,
@@ -184,21 +182,12 @@ impl Machine for Simulated {
     fn tune(&mut self, knobs: &KnobValues) {
         self.speed = knobs.get(&SPEED);
         self.render = Nanos::from_millis_f64(knobs.get(&RENDER_MS));
-        self.jitter = Nanos::from_millis_f64(knobs.get(&JITTER_MS));
         self.has_adaptive_sync = knobs.get(&ADAPTIVE_SYNC) == 1.0;
         let hz = knobs.get(&DISPLAY_HZ);
         if hz != self.display_hz {
             self.display_hz = hz;
             self.periods = Periods::new(self.refresh_hz());
         }
-    }
-
-    fn jitter(&self) -> Nanos {
-        self.jitter
-    }
-
-    fn has_fixed_refresh(&self) -> bool {
-        !self.has_adaptive_sync && self.recorded.is_none()
     }
 
     fn replay(&mut self, recorded: Option<Recording>) {

@@ -29,19 +29,17 @@ pub struct OfferButton {
 /// Creates a button that sets a setting, or says that it is set.
 pub fn set(state: &State, offer: Offer, key: &str, words: &str) -> OfferButton {
     let compare = &state.compare;
-    let choice = compare
-        .best_setting
-        .recommendation()
-        .and_then(|all| offer.choice(all));
-    let is_plain = matches!(offer, Offer::Strategy(_));
-    let is_set = is_plain && choice.is_some_and(|it| compare.is_set(it, &state.settings));
+    let offered = compare.offered(offer);
+    let is_set = offered.is_some_and(|(_, choice, change)| {
+        change.is_none() && compare.is_set(choice, &state.settings)
+    });
     let is_final = compare.best_setting.is_final();
     OfferButton {
         key: key.to_owned(),
         words: if is_set { "Is set" } else { words }.to_owned(),
-        help: match choice {
+        help: match offered {
             _ if is_set => "All lanes and the Grid view have this setting.".to_owned(),
-            Some(choice) if is_final => set_help(state, offer, choice),
+            Some((_, choice, change)) if is_final => set_help(choice, change),
             _ => WAITING_HELP.to_owned(),
         },
         command: CompareCommand::Apply(offer),
@@ -50,10 +48,9 @@ pub fn set(state: &State, offer: Offer, key: &str, words: &str) -> OfferButton {
     }
 }
 
-fn set_help(state: &State, offer: Offer, choice: &Choice) -> String {
-    let all = state.compare.best_setting.recommendation();
+fn set_help(choice: &Choice, change: Option<Change>) -> String {
     let sets = format!("Sets {} in all lanes and in the Grid view.", choice.words());
-    match all.and_then(|all| offer.change(all)) {
+    match change {
         Some(relaxed @ Change::Relax(_)) => {
             format!("Changes your limits to {}. {sets}", relaxed.words())
         }

@@ -16,9 +16,8 @@ use crate::app::panels::colour_legend::ColourLegend;
 use crate::app::panels::status_line::StatusLine;
 use crate::app::panels::{knob_panel, stats_table};
 use crate::app::platform::IS_PAGE;
-use crate::app::plots::Pointed;
-use crate::app::plots::recent_frames::Plots;
 use crate::app::plots::timeline::Timeline;
+use crate::app::plots::{self, Pointed, recent_frames};
 use crate::app::state::command::{Command, GridCommand};
 use crate::app::state::grid::LowerTab;
 use crate::app::state::{Flow, State};
@@ -26,8 +25,9 @@ use crate::app::widgets::buttons::{KeyButton, wide_button};
 use crate::app::widgets::theme;
 use egui::{Align, Rect, Ui, UiBuilder, vec2};
 use lab::history::{RecentStats, WINDOW, past_frame_text};
-use lab::measure::coarse_clock;
+use lab::measure::{coarse_clock, status};
 use lab::sim::lane::ChangedSlots;
+use lab::sim::machine::Machine;
 use lab::text::format;
 use overlay::Overlay;
 use pointer::CapsulePointer;
@@ -57,7 +57,7 @@ pub struct GridView {
     capsules: Option<Capsules>,
     pointer: CapsulePointer,
     timeline: Timeline,
-    plots: Plots,
+    plots_zoom: plots::Zoom,
     recent: Option<RecentStats>,
     /// Whether the clock was too coarse to measure the previous frame. This is used to avoid logging the same warning
     /// in every frame.
@@ -139,7 +139,7 @@ impl GridView {
     ) -> Option<u32> {
         let recent = self.recent.as_ref()?;
         let world = state.grid.lane.world();
-        let listed = stats_table::show(ui, layout.table, &recent.table, world, output);
+        let listed = stats_table::show(ui, layout.table, recent.shown(), world, output);
         knob_panel::show(ui, layout.left, state, recent, output);
         listed.map(|task| task.index)
     }
@@ -151,7 +151,7 @@ impl GridView {
         let (held, is_paused) = (&mut self.recent, state.flow != Flow::Running);
         let clock = monotonic();
         let past = state.grid.past();
-        let recent = RecentStats::update(held, lane, history, is_paused, past, clock_step, clock);
+        let recent = RecentStats::update(held, lane, history, is_paused, past, clock);
         let coarse = coarse_clock(&recent.present.report, clock_step);
         let was_coarse = std::mem::replace(&mut self.was_coarse, coarse.is_some());
         if let Some(coarse) = coarse.filter(|_| !was_coarse) {
@@ -159,28 +159,26 @@ impl GridView {
         }
         let strategy = lane.settings().strategy;
         let frame = lane.last_frame().number;
-        let past = past.map(|past| {
+        let (subject, status, explanation) = if let Some(past) = past {
             let back = frame.saturating_sub(past.record.number);
-            past_frame_text(past, back, strategy)
-        });
-        let explanation = if past.is_some() {
+            let text = past_frame_text(past, back, strategy);
             let frames = recent.shown().caption();
-            format!("The plots and the table cover {frames}. Intervals are in game time.")
+            let words =
+                format!("The plots and the table cover {frames}. Intervals are in game time.");
+            ("Past frame", text, words)
         } else {
-            format!(
+            let words = format!(
                 "The metrics cover the last {:.0} s, or the time since the last setting change. Intervals are in \
                  game time.\n{}",
                 WINDOW.as_secs_f64(),
                 strategy.rule
-            )
+            );
+            let status = status(&recent.present.report, is_paused, clock_step);
+            (strategy.name, status, words)
         };
         let status_line = StatusLine {
-            subject: if past.is_some() {
-                "Past frame"
-            } else {
-                strategy.name
-            },
-            status: past.as_ref().unwrap_or(&recent.status),
+            subject,
+            status: &status,
             explanation,
             clock: format!(
                 "{}   frame {}",
@@ -214,11 +212,10 @@ impl GridView {
             LowerTab::Code => code_page::show(ui, rect, state, output),
         };
         let recent = self.recent.as_ref().filter(|_| rect.is_positive())?;
-        let (zoom, recent) = (self.plots.zoom, recent.shown());
-        let hovered = self
-            .plots
-            .show(ui, rect, state.colours, history, recent, displayed_frame);
-        if self.plots.zoom != zoom {
+        let (before, zoom) = (self.plots_zoom, &mut self.plots_zoom);
+        let (mode, shown) = (state.colours, recent.shown());
+        let hovered = recent_frames::show(ui, rect, zoom, mode, history, shown, displayed_frame);
+        if *zoom != before {
             output.notes.push("zoomed".to_owned());
         }
         hovered

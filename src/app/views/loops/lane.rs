@@ -8,8 +8,8 @@ use egui::{
     Align2, Color32, CornerRadius, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke, StrokeKind,
     Vec2, pos2, vec2,
 };
+use lab::comparison::loops::projectile::{LAP, Sight, height};
 use lab::comparison::loops::{LoopMachine, LoopStats, Sample};
-use lab::sim::projectile::{LAP, Sight, height};
 use lab::text::format;
 use std::iter;
 use timeslicer::frame_loop::BetweenUpdates;
@@ -189,7 +189,7 @@ fn paint_frames(painter: &Painter, strip: Rect, track: &Track, lap: &[&Sample]) 
     let mut mesh = Mesh::default();
     let began = lap.last().map_or(0.0, |first| first.sight.truth);
     for sample in lap {
-        let length = (sample.end - sample.frame.start).over(LAP);
+        let length = sample.frame.length.over(LAP);
         let left = track.x(sample.sight.truth.max(began));
         let right = track.x((sample.sight.truth + length).min(1.0));
         let gap = if right - left > 4.0 { 1.0 } else { 0.0 };

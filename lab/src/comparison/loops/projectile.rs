@@ -4,7 +4,7 @@
 //! time. A [`Body`] is launched again and again, and each flight is called a shot. Each update moves the body by one
 //! step, so the frame loop affects where a shot ends.
 
-use super::lane::FrameRecord;
+use crate::sim::lane::FrameRecord;
 use timeslicer::time::{ClockTime, Nanos};
 
 /// How long the projectile takes to cross the screen.
@@ -39,7 +39,8 @@ const FIRST_BOUNCE: Nanos = Nanos::from_millis(2);
 /// updates, the frame is compared with that later time.
 #[derive(Clone, Debug, Default)]
 pub struct Projectile {
-    frame: Option<FrameRecord>,
+    /// The lead of the latest frame without delays, or `None` before the first frame.
+    lead: Option<i64>,
     lap_start: ClockTime,
     /// How far, in nanoseconds, a rendered frame may be ahead of the machine's clock without counting as an error.
     /// Updated at the start of each lap.
@@ -52,7 +53,8 @@ pub struct Projectile {
     lap: u64,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// The projectile as it is drawn in a frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sight {
     /// The number of the current lap, counted from 0.
     pub lap: u64,
@@ -95,21 +97,26 @@ pub fn height(position: f64) -> f64 {
 }
 
 impl Projectile {
-    /// Returns the projectile as shown in the latest frame.
-    pub fn sight(&self) -> Sight {
-        let Some(frame) = &self.frame else {
-            return Sight::default();
-        };
+    /// Draws the projectile in a frame whose updates have run. `speed` is the speed that the game should have: only
+    /// the difference from it is an error.
+    pub fn draw(&mut self, frame: &FrameRecord, speed: f64) -> Sight {
+        let real = |game: Nanos| Nanos::from_nanos_f64(game.as_nanos() as f64 / speed);
+        let (now, step) = (real(frame.now.since_start()), real(frame.step));
+        let ahead = ahead(step, frame.alpha);
+        let lead = (signed(now).saturating_add(ahead))
+            .saturating_sub(signed(frame.drawn_for.since_start()));
+        self.begin_lap(frame, lead);
+
         let truth = frame.start.saturating_since(self.lap_start);
-        let error = lead(frame).saturating_sub(self.allowed_lead);
+        let error = lead.saturating_sub(self.allowed_lead);
         let error_nanos = error.saturating_add(signed(self.delay));
         let drawn = signed(truth).saturating_add(error_nanos);
         let laps = |nanos: i64| nanos as f64 / LAP.as_nanos() as f64;
-        let (drawn, ahead) = (laps(drawn), laps(ahead(frame)));
+        let (drawn, ahead) = (laps(drawn), laps(ahead));
         let updated = drawn - ahead;
         let (last_height, climb) = height_and_climb(updated);
         let height = if frame.alpha < 0.0 {
-            let earlier = height(updated - frame.step.over(LAP));
+            let earlier = height(updated - step.over(LAP));
             last_height + frame.alpha * (last_height - earlier)
         } else {
             last_height + ahead * climb
@@ -124,22 +131,24 @@ impl Projectile {
         }
     }
 
-    /// Draws the projectile in a frame whose updates have run.
-    pub fn draw(&mut self, frame: &FrameRecord) {
+    /// Begins a new lap if the time of the last one is over. `lead` is how far the frame is ahead of the machine's
+    /// clock, in nanoseconds.
+    fn begin_lap(&mut self, frame: &FrameRecord, lead: i64) {
         let (clock, lag) = (frame.start, frame.lag);
-        let last = self.frame.replace(frame.clone());
+        // How far the frame would be ahead if `late` and `lag` were zero.
+        let lead = lead.saturating_add(signed(frame.late));
+        let lead = lead.saturating_add(signed(lag));
         let laps = clock.saturating_since(self.lap_start).as_nanos() / LAP.as_nanos();
-        match last {
+        match self.lead.replace(lead) {
             None => {
                 self.lap_start = clock;
-                self.allowed_lead = lead_without_delays(frame);
+                self.allowed_lead = lead;
             }
             Some(last) if laps > 0 => {
                 self.lap_start += Nanos::from_nanos(laps * LAP.as_nanos());
                 self.lap += laps;
                 // A frame that was on screen for more than a lap does not belong to this lap.
-                let first = if laps == 1 { &last } else { frame };
-                self.allowed_lead = lead_without_delays(first);
+                self.allowed_lead = if laps == 1 { last } else { lead };
                 self.delay = self.recent_delay.take().unwrap_or_default();
             }
             Some(_) => {}
@@ -153,21 +162,9 @@ impl Projectile {
 }
 
 /// Returns how many nanoseconds the rendered frame is ahead of the last update. Negative if the frame is interpolated.
-fn ahead(frame: &FrameRecord) -> i64 {
-    let nanos = frame.step.as_nanos() as f64 * frame.alpha;
+fn ahead(step: Nanos, alpha: f64) -> i64 {
+    let nanos = step.as_nanos() as f64 * alpha;
     signed(Nanos::from_nanos_f64(nanos)) - signed(Nanos::from_nanos_f64(-nanos))
-}
-
-/// Returns how many nanoseconds the rendered frame is ahead of the machine's clock.
-fn lead(frame: &FrameRecord) -> i64 {
-    let drawn = signed(frame.now.since_start()).saturating_add(ahead(frame));
-    drawn.saturating_sub(signed(frame.drawn_for.since_start()))
-}
-
-/// Returns how many nanoseconds the rendered frame would be ahead of the machine's clock if `late` and `lag` were zero.
-fn lead_without_delays(frame: &FrameRecord) -> i64 {
-    let lead = lead(frame).saturating_add(signed(frame.late));
-    lead.saturating_add(signed(frame.lag))
 }
 
 fn signed(time: Nanos) -> i64 {
@@ -287,42 +284,51 @@ mod tests {
         // The screen is 40,000 px wide (2 s), so the projectile moves by 20 px per millisecond and 400 px per update.
         let width = 20.0 * LAP.as_millis_f64();
         let mut projectile = Projectile::default();
-        projectile.draw(&frame(NOW(0), MS(20), 0.0, CLOCK(0)));
-        projectile.draw(&frame(NOW(1), MS(20), 0.0, CLOCK(1)));
-        assert_eq!(projectile.sight().drawn * width, 20.0);
-        projectile.draw(&frame(NOW(1), MS(20), 0.5, CLOCK(11)));
-        assert_eq!(projectile.sight().drawn * width, 220.0);
-        assert_eq!(projectile.sight().truth * width, 220.0);
-        assert_eq!(projectile.sight().error_nanos, 0);
+        projectile.draw(&frame(NOW(0), MS(20), 0.0, CLOCK(0)), 1.0);
+        let sight = projectile.draw(&frame(NOW(1), MS(20), 0.0, CLOCK(1)), 1.0);
+        assert_eq!(sight.drawn * width, 20.0);
+        let sight = projectile.draw(&frame(NOW(1), MS(20), 0.5, CLOCK(11)), 1.0);
+        assert_eq!(sight.drawn * width, 220.0);
+        assert_eq!(sight.truth * width, 220.0);
+        assert_eq!(sight.error_nanos, 0);
     }
 
     #[test]
     fn each_crossing_aligns_game_and_real_time() {
         let mut projectile = Projectile::default();
-        projectile.draw(&frame(NOW(700), MS(20), 0.0, CLOCK(1_000)));
-        projectile.draw(&frame(NOW(900), MS(20), 0.0, CLOCK(2_999)));
-        assert_eq!(projectile.sight().lap, 0);
-        assert_eq!(projectile.sight().error_nanos, 200_000_000 - 1_999_000_000);
-        projectile.draw(&frame(NOW(901), MS(20), 0.0, CLOCK(3_007)));
-        assert_eq!(projectile.sight().lap, 1);
-        assert_eq!(projectile.sight().error_nanos, 1_000_000 - 8_000_000);
-        assert_eq!(projectile.sight().truth, 0.0035);
-        projectile.draw(&frame(NOW(2_000), MS(20), 0.0, CLOCK(1_000_000_999)));
-        assert_eq!(projectile.sight().lap, 499_999);
-        assert_eq!(projectile.sight().truth, 0.9995);
-        assert_eq!(projectile.sight().error_nanos, 0);
+        let mut draw =
+            |now, clock| projectile.draw(&frame(NOW(now), MS(20), 0.0, CLOCK(clock)), 1.0);
+        draw(700, 1_000);
+        let sight = draw(900, 2_999);
+        assert_eq!(sight.lap, 0);
+        assert_eq!(sight.error_nanos, 200_000_000 - 1_999_000_000);
+        let sight = draw(901, 3_007);
+        assert_eq!(sight.lap, 1);
+        assert_eq!(sight.error_nanos, 1_000_000 - 8_000_000);
+        assert_eq!(sight.truth, 0.0035);
+        let sight = draw(2_000, 1_000_000_999);
+        assert_eq!(sight.lap, 499_999);
+        assert_eq!(sight.truth, 0.9995);
+        assert_eq!(sight.error_nanos, 0);
     }
 
     /// Draws one frame for every 20 ms on the clock, from `from` to `to`. `game` returns the game time and the lag for
-    /// a clock time.
-    fn draw(projectile: &mut Projectile, from: u64, to: u64, game: impl Fn(u64) -> (u64, u64)) {
-        for clock in (from..=to).step_by(20) {
+    /// a clock time. Returns what the last frame shows.
+    fn draw(
+        projectile: &mut Projectile,
+        from: u64,
+        to: u64,
+        game: impl Fn(u64) -> (u64, u64),
+    ) -> Sight {
+        let sights = (from..=to).step_by(20).map(|clock| {
             let (now, lag) = game(clock);
-            projectile.draw(&FrameRecord {
+            let frame = FrameRecord {
                 lag: MS(lag),
                 ..frame(NOW(now), MS(20), 0.0, CLOCK(clock))
-            });
-        }
+            };
+            projectile.draw(&frame, 1.0)
+        });
+        sights.last().expect("a frame")
     }
 
     #[test]
@@ -332,20 +338,21 @@ mod tests {
         for stall in (1_520..=2_600).step_by(20) {
             let mut projectile = Projectile::default();
             draw(&mut projectile, 0, stall - 500, |clock| (clock, 0));
-            let mut of_stall = None;
+            let (mut of_stall, mut last_error) = (None, 0);
             for clock in (stall..stall + 3_000).step_by(20) {
                 let lag = 250_u64.saturating_sub(clock - stall);
-                draw(&mut projectile, clock, clock, |clock| {
+                let sight = draw(&mut projectile, clock, clock, |clock| {
                     (clock - 250 - lag, lag)
                 });
-                let (error, lap) = (projectile.sight().error_nanos, projectile.sight().lap);
+                let (error, lap) = (sight.error_nanos, sight.lap);
+                last_error = error;
                 assert!(error <= 0, "{error} at {clock}, stall until {stall}");
                 let is_same_lap = lap == *of_stall.get_or_insert(lap);
                 if lag == 0 && is_same_lap {
                     assert_eq!(error, -250_000_000, "{clock}, stall until {stall}");
                 }
             }
-            assert_eq!(projectile.sight().error_nanos, 0, "one lap later");
+            assert_eq!(last_error, 0, "one lap later");
         }
     }
 
@@ -353,17 +360,17 @@ mod tests {
     fn debt_that_is_never_made_up_is_a_constant_delay() {
         let mut projectile = Projectile::default();
         // The game runs at half speed, with a debt of 250 ms.
-        draw(&mut projectile, 0, 6_000, |clock| {
+        let sight = draw(&mut projectile, 0, 6_000, |clock| {
             (clock / 2, 250.min(clock))
         });
-        assert_eq!(projectile.sight().lap, 3);
-        assert_eq!(projectile.sight().error_nanos, -10_000_000, "one frame");
+        assert_eq!(sight.lap, 3);
+        assert_eq!(sight.error_nanos, -10_000_000, "one frame");
         // If the game catches up after all, it is not ahead of real time.
         let mut other = projectile.clone();
-        draw(&mut other, 6_020, 6_020, |_| (3_260, 0));
-        assert_eq!(other.sight().error_nanos, -20_000_000);
-        draw(&mut projectile, 6_020, 7_000, |clock| (clock / 2, 250));
-        assert_eq!(projectile.sight().error_nanos, -510_000_000);
+        let sight = draw(&mut other, 6_020, 6_020, |_| (3_260, 0));
+        assert_eq!(sight.error_nanos, -20_000_000);
+        let sight = draw(&mut projectile, 6_020, 7_000, |clock| (clock / 2, 250));
+        assert_eq!(sight.error_nanos, -510_000_000);
     }
 
     fn flight(step: Nanos) -> Motion {
