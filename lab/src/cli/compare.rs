@@ -205,11 +205,11 @@ impl Compared<'_> {
                 let [_, longest] = it.mean_and_longest()?;
                 Some(format!("{} ({})", strategy.name, time(longest)))
             });
-            let named: Vec<String> = named.take(2).collect();
-            let words = match named.join(", then ") {
-                none if none.is_empty() => "no strategy avoids hitches".to_owned(),
-                named => format!("shortest without hitches: {named}"),
-            };
+            let named = named
+                .take(2)
+                .reduce(|one, next| format!("{one}, then {next}"));
+            let named = named.unwrap_or("none".to_owned());
+            let words = format!("shortest without hitches: {named}");
             text += &wrapped(name, &words, 28);
         }
         text

@@ -27,6 +27,7 @@ const SIDE_MARGIN: f32 = 18.0;
 pub const CAPSULES: &str = "Capsules";
 const BUTTON_HEIGHT: f32 = 26.0;
 const DISTURBANCE_WIDTH: f32 = 130.0;
+const SIZE_WIDTH: f32 = 78.0;
 const CAPACITY_ROW_HEIGHT: f32 = 18.0;
 
 /// Shows the knob panel of Grid.
@@ -129,7 +130,7 @@ pub fn disturbance_buttons(
         };
         let has_effect = disturbance != Disturbance::Requests || reacts_to_requests;
         let row = |ui: &mut Ui| {
-            ui.spacing_mut().interact_size.y = BUTTON_HEIGHT;
+            ui.spacing_mut().interact_size = vec2(SIZE_WIDTH, BUTTON_HEIGHT);
             if !has_effect {
                 ui.multiply_opacity(0.5);
             }

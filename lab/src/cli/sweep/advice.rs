@@ -103,8 +103,8 @@ fn best_in(range: &Range, knob: &Knob, columns: &[Column]) -> String {
         (Some((_, only)), _) => only.words(),
         (None, _) => strategy.name.to_owned(),
     };
-    match range.first_broken_words() {
-        Some(broken) => format!("{words}; {broken}"),
+    match range.first_broken {
+        Some(broken) => format!("{words}; first limit to break: {}", broken.words()),
         None => words,
     }
 }
