@@ -201,15 +201,15 @@ impl Compared<'_> {
                 text += &row([strategy.key, &mean, &longest, &time(it.most_task_time)]);
             }
             let calm = ranked.iter().filter(|(_, it)| it.hitches == 0);
-            let named = calm.filter_map(|(strategy, it)| {
+            let shortest = calm.filter_map(|(strategy, it)| {
                 let [_, longest] = it.mean_and_longest()?;
                 Some(format!("{} ({})", strategy.name, time(longest)))
             });
-            let named = named
+            let shortest = shortest
                 .take(2)
-                .reduce(|one, next| format!("{one}, then {next}"));
-            let named = named.unwrap_or("none".to_owned());
-            let words = format!("shortest without hitches: {named}");
+                .reduce(|best, next| format!("{best}, then {next}"));
+            let shortest = shortest.unwrap_or("none".to_owned());
+            let words = format!("shortest without hitches: {shortest}");
             text += &wrapped(name, &words, 28);
         }
         text

@@ -278,7 +278,7 @@ mod tests {
         let summary = summary(&lane);
         // A frame of 50 ms is a hitch at 60 Hz, but not at 30 Hz. The search for a setting does not allow it either.
         assert!(
-            summary.contains(" 7 hitches above 1.5 x the target"),
+            summary.contains(" 8 hitches above 1.5 x the target"),
             "{summary}"
         );
         let outcome = Outcome::of(&lane.final_report().after_first_round());
