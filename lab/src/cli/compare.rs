@@ -202,8 +202,8 @@ impl Compared<'_> {
             }
             let calm = ranked.iter().filter(|(_, it)| it.hitches == 0);
             let shortest = calm.filter_map(|(strategy, it)| {
-                let [_, longest] = it.mean_and_longest()?;
-                Some(format!("{} ({})", strategy.name, time(longest)))
+                let longest = time(it.mean_and_longest()?[1]);
+                Some(format!("{} ({longest})", strategy.name))
             });
             let shortest = shortest
                 .take(2)

@@ -346,8 +346,7 @@ impl Limit {
     /// Returns the name of this limit in a few characters, such as `longest wait`.
     pub fn name(self) -> String {
         let [.., brief] = self.phrases();
-        let name = brief.replace("{}", "").replace(" of ", " ");
-        name.trim().to_owned()
+        brief.replace("{}", "").replace(" of ", " ").trim().into()
     }
 
     /// Describes a limit as a noun phrase, such as `a longest wait of 2.3 s`.
@@ -439,10 +438,9 @@ pub fn range_words(ranges: &[Range], over: &Knob, present: f64) -> Option<String
             Some(Some(strategy)) => format!("{words}; {side}, {} is best", strategy.name),
         };
     }
-    Some(match own.first_broken {
-        Some(broken) => format!("{words}; first limit to break: {}", broken.brief()),
-        None => words,
-    })
+    let broken = own.first_broken.map(|it| it.brief());
+    let broken = broken.map(|brief| format!("; first limit to break: {brief}"));
+    Some(words + &broken.unwrap_or_default())
 }
 
 /// Says at which value of the knob a strategy first fails to keep the limits, above the present value. Returns `None` if

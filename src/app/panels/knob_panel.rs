@@ -135,8 +135,7 @@ pub fn disturbance_buttons(
                 ui.multiply_opacity(0.5);
             }
             let (words, tip) = (disturbance.name(), disturbance.explained());
-            let command = Command::Disturb(disturbance);
-            let width = DISTURBANCE_WIDTH;
+            let (width, command) = (DISTURBANCE_WIDTH, Command::Disturb(disturbance));
             let button = button_with_shortcut(ui, width, words, is_on, command, tip, output);
             if let Some(size) = disturbance.size() {
                 let old = state.settings.knobs.get(size);
