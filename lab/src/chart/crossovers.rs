@@ -88,7 +88,7 @@ fn sections(ranges: &[Range], x: Axis) -> Vec<Section> {
         start = end;
         let name = range.strategy.map_or("none", |strategy| strategy.name);
         let limit = range.first_broken.map(|broken| broken.limit.name());
-        let with_limit = limit.map(|limit| format!("{name} · limit: {limit}"));
+        let with_limit = limit.map(|limit| format!("{name}, limit: {limit}"));
         Section {
             strategy: range.strategy,
             ends,

@@ -171,7 +171,7 @@ fn crossovers_have_a_ribbon_of_winners() {
     let limit = range.first_broken.unwrap().limit.name();
     assert_eq!(
         last.words,
-        [format!("none · limit: {limit}"), "none".to_owned()]
+        [format!("none, limit: {limit}"), "none".to_owned()]
     );
     let ends: Vec<[f64; 2]> = chart.sections.iter().map(|section| section.ends).collect();
     assert!(ends.windows(2).all(|pair| pair[0][1] == pair[1][0]));

@@ -210,15 +210,15 @@ impl Compared<'_> {
                 text += &row([strategy.key, &mean, &longest, &time(it.most_task_time)]);
             }
             let calm = ranked.iter().filter(|(_, it)| it.hitches == 0);
-            let named = calm.filter_map(|(strategy, it)| {
-                let [_, longest] = it.mean_and_longest()?;
-                Some(format!("{} ({})", strategy.name, time(longest)))
+            let shortest = calm.filter_map(|(strategy, it)| {
+                let longest = time(it.mean_and_longest()?[1]);
+                Some(format!("{} ({longest})", strategy.name))
             });
-            let named: Vec<String> = named.take(2).collect();
-            let words = match named.join(", then ") {
-                none if none.is_empty() => "no strategy avoids hitches".to_owned(),
-                named => format!("shortest without hitches: {named}"),
-            };
+            let shortest = shortest
+                .take(2)
+                .reduce(|best, next| format!("{best}, then {next}"));
+            let shortest = shortest.unwrap_or("none".to_owned());
+            let words = format!("shortest without hitches: {shortest}");
             text += &wrapped(name, &words, 28);
         }
         text

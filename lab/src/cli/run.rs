@@ -7,7 +7,7 @@ use crate::files::export::{FRAMES_HEADER, frame_row, trace};
 use crate::files::output::{Failure, Output};
 use crate::measure::{Capacity, MeasuredLane, Objective, Report, metric_by_key, verdict};
 use crate::sim::machine::{Machine, Simulated};
-use crate::sim::settings::Settings;
+use crate::sim::settings::{HITCH, Settings};
 use crate::text::format::{counted, fixed, number};
 use clap::Args;
 use std::io::{self, Write};
@@ -131,7 +131,7 @@ impl Contents {
 const SUMMARY: &str = "\
 tasks/frame: tasks_per_frame.mean mean, tasks_per_frame.peak peak, tasks_per_frame.peak_over_mean peak/mean, tasks total
 frame ms: frame_ms.mean mean, frame_ms.p50 p50, frame_ms.p95 p95, frame_ms.p99 p99, frame_ms.max max
-: fps fps, fps_1_percent_low fps 1% low, hitches hitches above {hitch} ms
+: fps fps, fps_1_percent_low fps 1% low, hitches hitches above {hitch} x the target
 per frame ms: per_frame_ms.tasks tasks, per_frame_ms.scheduling scheduling, per_frame_ms.drawing drawing, \
 per_frame_ms.waiting waiting
 utilisation: utilisation = entities x cost{speed} / interval, overload
@@ -160,11 +160,7 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> io::Res
         out,
         "{strategy} on {frame_loop}, seed {seed}: {frames} frames in {secs:.3} s"
     )?;
-    let hitch_range = [report.least_hitch_above, report.subject.pacing.hitch_above];
-    let hitch = match hitch_range.map(|above| number(above.as_millis_f64())) {
-        [least, last] if report.frames > 0 && least != last => format!("{least} to {last}"),
-        [_, last] => last,
-    };
+    let hitch = number(lane.settings().knobs.get(&HITCH));
     let factor = if report.subject.speed == 1.0 {
         ""
     } else {
@@ -281,7 +277,10 @@ mod tests {
         run_to(&mut lane, 4);
         let summary = summary(&lane);
         // A frame of 50 ms is a hitch at 60 Hz, but not at 30 Hz. The search for a setting does not allow it either.
-        assert!(summary.contains(" hitches above 25 to 50 ms"), "{summary}");
+        assert!(
+            summary.contains(" 8 hitches above 1.5 x the target"),
+            "{summary}"
+        );
         let outcome = Outcome::of(&lane.final_report().after_first_round());
         assert_eq!(outcome.longest_hitch, MS(50));
         let broken = Limits::default().broken(&outcome);

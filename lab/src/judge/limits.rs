@@ -124,12 +124,6 @@ impl Limit {
         }
     }
 
-    /// Returns the name of this limit in a few characters, such as `longest wait`.
-    pub fn name(self) -> String {
-        self.knob()
-            .map_or("frame rate".to_owned(), |knob| knob.label.to_lowercase())
-    }
-
     /// Returns the name of this limit in JSON, which ends with the unit of [`Limit::in_unit`].
     pub fn json_key(self) -> &'static str {
         match self {

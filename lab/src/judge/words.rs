@@ -421,6 +421,12 @@ impl Limit {
         }
     }
 
+    /// Returns the name of this limit in a few characters, such as `longest wait`.
+    pub fn name(self) -> String {
+        let [.., brief] = self.phrases();
+        brief.replace("{}", "").replace(" of ", " ").trim().into()
+    }
+
     /// Describes a limit as a noun phrase, such as `a longest wait of 2.3 s`.
     pub fn allowing(self, to: Nanos) -> String {
         let [_, allowed, _] = self.phrases();
@@ -510,18 +516,9 @@ pub fn range_words(ranges: &[Range], over: &Knob, present: f64) -> Option<String
             Some(Some(strategy)) => format!("{words}; {side}, {} is best", strategy.name),
         };
     }
-    Some(match own.first_broken_words() {
-        Some(broken) => format!("{words}; {broken}"),
-        None => words,
-    })
-}
-
-impl Range {
-    /// Names the limit that ends the range, such as `first limit to break: the longest wait is 2.25 s (limit 2 s)`.
-    pub fn first_broken_words(&self) -> Option<String> {
-        let broken = self.first_broken?.words();
-        Some(format!("first limit to break: {broken}"))
-    }
+    let broken = own.first_broken.map(|it| it.brief());
+    let broken = broken.map(|brief| format!("; first limit to break: {brief}"));
+    Some(words + &broken.unwrap_or_default())
 }
 
 /// Says at which value of the knob a strategy first fails to keep the limits, above the present value. Returns `None` if

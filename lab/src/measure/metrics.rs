@@ -191,11 +191,8 @@ fn by_updates(report: &Report) -> Option<String> {
 fn overruns(report: &Report) -> Option<String> {
     let often = OVERRUN_PERCENT.value_and_unit(report)?;
     let (times, unit) = compact(&[Some(report.overrun.mean), Some(report.overrun.max)]);
-    Some(if report.overrun.count == 0 {
-        often
-    } else {
-        format!("{often}, {} {unit}", times.join("/"))
-    })
+    let size = (report.overrun.count > 0).then(|| format!(", {} {unit}", times.join("/")));
+    Some(often + &size.unwrap_or_default())
 }
 
 fn scheduling(report: &Report) -> Option<String> {

@@ -9,9 +9,6 @@ use serde_json::{Value, json};
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{GameTime, Nanos};
 
-/// A game notices a stall only in the frame after it.
-const FRAMES_TO_SHOW_EFFECT: u64 = 2;
-
 /// How a simulation recovers from a [disturbance](crate::sim::disturbance::Disturbance).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recovery {
@@ -199,7 +196,8 @@ impl Recovery {
         if self.heavy.is_some() {
             return "not yet run".to_owned();
         }
-        if self.frames < FRAMES_TO_SHOW_EFFECT {
+        if self.frames < 2 {
+            // The game notices a stall only in the frame after it.
             return "effect not known yet".to_owned();
         }
         let mut words = match self.hitches {

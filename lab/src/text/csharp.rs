@@ -60,12 +60,12 @@ thinking.Remove(task); // when it dies
 fn weight(values: &KnobValues) -> String {
     let [near, falloff] = [NEAR, FALLOFF].map(|knob| literal(&knob, values.get(&knob)));
     let distance = format!("Math.Max(npc.Distance / {near}, 1)");
-    // As in Rust, the distance is rounded up to a power of two.
-    let power = if values.get(&WEIGHT_STEPS) > 0.0 {
-        format!("Math.Pow(2, -{falloff} * Math.Ceiling(\n        Math.Log({distance}, 2)))")
-    } else {
-        format!("Math.Pow({distance}, -{falloff})")
-    };
+    let mut power = format!("Math.Pow({distance}, -{falloff})");
+    if values.get(&WEIGHT_STEPS) > 0.0 {
+        // As in Rust, the distance is rounded up to a power of two.
+        let log = format!("Math.Log({distance}, 2)");
+        power = format!("Math.Pow(2, -{falloff} * Math.Ceiling(\n        {log}))");
+    }
     format!(
         "\
 Func<Guard, double> weight = npc => // distance in widths of your world

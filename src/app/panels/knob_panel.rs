@@ -28,6 +28,7 @@ const SIDE_MARGIN: f32 = 18.0;
 pub const CAPSULES: &str = "Capsules";
 const BUTTON_HEIGHT: f32 = 26.0;
 const DISTURBANCE_WIDTH: f32 = 130.0;
+const SIZE_WIDTH: f32 = 78.0;
 const CAPACITY_ROW_HEIGHT: f32 = 18.0;
 
 /// Shows the knob panel of Grid.
@@ -131,13 +132,12 @@ pub fn disturbance_buttons(
         };
         let has_effect = disturbance != Disturbance::Requests || reacts_to_requests;
         let row = |ui: &mut Ui| {
-            ui.spacing_mut().interact_size.y = BUTTON_HEIGHT;
+            ui.spacing_mut().interact_size = vec2(SIZE_WIDTH, BUTTON_HEIGHT);
             if !has_effect {
                 ui.multiply_opacity(0.5);
             }
             let (words, tip) = (disturbance.name(), disturbance.explained());
-            let command = Command::Disturb(disturbance);
-            let width = DISTURBANCE_WIDTH;
+            let (width, command) = (DISTURBANCE_WIDTH, Command::Disturb(disturbance));
             let button = button_with_shortcut(ui, width, words, is_on, command, tip, output);
             if let Some(size) = disturbance.size() {
                 let old = state.settings.knobs.get(size);

@@ -212,8 +212,7 @@ impl CompareState {
     /// setting keeps the limits, or if the value is not known.
     pub fn value(&self, lane: usize, value: OutcomeValue) -> Option<Nanos> {
         if value == OutcomeValue::Effect {
-            let [_, longest] = self.comparison.last_recovery(lane)?.mean_and_longest()?;
-            return Some(longest);
+            return Some(self.comparison.last_recovery(lane)?.mean_and_longest()?[1]);
         }
         if self.lacks_answer() {
             return value.of(&self.outcome(&self.reports[lane]));

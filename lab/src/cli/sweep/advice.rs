@@ -103,8 +103,7 @@ fn best_in(range: &Range, knob: &Knob, columns: &[Column]) -> String {
         (Some((_, only)), _) => only.words(),
         (None, _) => strategy.name.to_owned(),
     };
-    match range.first_broken_words() {
-        Some(broken) => format!("{words}; {broken}"),
-        None => words,
-    }
+    let broken = range.first_broken.map(|it| it.words());
+    let broken = broken.map(|broken| format!("; first limit to break: {broken}"));
+    words + &broken.unwrap_or_default()
 }

@@ -103,13 +103,12 @@ impl Overlay<'_> {
     fn paint_circles(&self, target: Point) {
         let knobs = &self.state.grid.lane.settings().knobs;
         let near = knobs.get(&NEAR);
-        if knobs.get(&WEIGHT_STEPS) > 0.0 {
+        let mut border = 2.0 * near;
+        while knobs.get(&WEIGHT_STEPS) > 0.0 && border < MAX_DISTANCE {
+            let points = circle_points(self.map, target, border);
             let stroke = Stroke::new(1.0, theme::TEAL.gamma_multiply(0.35));
-            let borders = std::iter::successors(Some(2.0 * near), |radius| Some(2.0 * radius));
-            for radius in borders.take_while(|&radius| radius < MAX_DISTANCE) {
-                let points = circle_points(self.map, target, radius);
-                self.painter.add(Shape::line(points, stroke));
-            }
+            self.painter.add(Shape::line(points, stroke));
+            border *= 2.0;
         }
         let points = circle_points(self.map, target, near);
         let stroke = Stroke::new(1.0, theme::TEAL.gamma_multiply(0.7));
