@@ -150,7 +150,7 @@ mod tests {
             assert!(!words.contains("real-time speed"), "{words}");
             assert!(words.contains("of game time"), "{words}");
         }
-        let set = [(&COST, 30_000.0), (&GAME_SPEED, 3.0), (&ENTITIES, 5.0)];
+        let set = [(&COST, 20_000.0), (&GAME_SPEED, 3.0), (&ENTITIES, 5.0)];
         let mut lane = lane_of("every-frame", "constant-fps", &set);
         run(&mut lane, 100);
         let words = verdict(&lane.report()).to_string();
