@@ -33,7 +33,11 @@ fn loops_ignore_knobs_of_other_loops() {
         for knob in foreign.cycle().take(200) {
             turned.set_knob(knob, knob.max);
             assert_eq!(unchanged.frame(), turned.frame(), "{}", knob.key);
-            assert_eq!(unchanged.updates(), turned.updates(), "{}", knob.key);
+            let deltas = [&unchanged, &turned].map(|lane| {
+                let deltas = lane.updates().iter().map(|update| update.delta);
+                deltas.collect::<Vec<_>>()
+            });
+            assert_eq!(deltas[0], deltas[1], "{}", knob.key);
         }
     }
 }
