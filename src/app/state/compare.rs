@@ -105,8 +105,6 @@ pub struct CompareState {
     pub broken: Vec<Vec<Broken>>,
     pub best_setting: BestSetting,
     pub chart: Chart,
-    /// Whether the trade-off chart shows absolute times instead of multiples of the theoretical minimum.
-    pub is_absolute: bool,
     /// Whether the strategies are compared by their mean or their worst weighted staleness. If the work is done only on
     /// request, the mean or the longest wait takes the place of it ([`CompareState::objective`]).
     staleness: Objective,
@@ -126,7 +124,6 @@ impl CompareState {
             broken: Vec::new(),
             best_setting: BestSetting::new(GameLimits::new(limits)),
             chart: Chart::TradeOff,
-            is_absolute: true,
             staleness: Objective::default(),
             effects: Vec::new(),
             selected: None,
@@ -326,15 +323,6 @@ impl State {
                 self.note(match self.compare.chart {
                     Chart::TradeOff => "trade-off shown",
                     Chart::Crossovers => "crossovers shown",
-                });
-            }
-            CompareCommand::Absolute => {
-                self.compare.is_absolute = !self.compare.is_absolute;
-                let absolute = self.compare.is_absolute;
-                self.note(if absolute {
-                    "times shown"
-                } else {
-                    "multiples shown"
                 });
             }
             CompareCommand::Over(knob) => {

@@ -31,7 +31,6 @@ const HEADING_HEIGHT: f32 = 34.0;
 const BUTTON_HEIGHT: f32 = 20.0;
 const KNOB_LIST_WIDTH: f32 = 104.0;
 const MIN_WIDTH_FOR_SHORTCUTS: f32 = 420.0;
-const MIN_WIDTH_FOR_ABSOLUTE: f32 = 330.0;
 
 /// The buttons for mean and worst staleness, with labels and tooltips, from right to left as the layout adds them.
 const STALENESS_BUTTONS: [(Objective, &str, &str); 2] = [
@@ -189,13 +188,8 @@ fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) 
         toggle("trade-off", words, &help, key, is_on, switch).show(&mut controls, output);
     }
     controls.add_space(4.0);
-    match shown {
-        Chart::TradeOff if state.compare.on_request() => {}
-        Chart::TradeOff if inner.width() >= MIN_WIDTH_FOR_ABSOLUTE => {
-            show_absolute_button(&mut controls, state, output);
-        }
-        Chart::TradeOff => {}
-        Chart::Crossovers => show_knob_list(&mut controls, state, output),
+    if shown == Chart::Crossovers {
+        show_knob_list(&mut controls, state, output);
     }
 
     let remarks = match shown {
@@ -208,18 +202,6 @@ fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) 
     ];
     let (at, style) = (pos2(left, middle.y), (11.5, theme::DIM));
     paint::fitting(ui.painter(), at, remarks, style, right - left);
-}
-
-fn show_absolute_button(ui: &mut Ui, state: &State, output: &mut UiOutput) {
-    let is_on = state.compare.is_absolute;
-    let relative = trade_off::relative_words(state);
-    let tip = if is_on {
-        format!("The chart shows staleness as a time. Click to show it {relative}.")
-    } else {
-        format!("The chart shows staleness {relative}. Click to show it as a time.")
-    };
-    let switch = Some(CompareCommand::Absolute);
-    toggle("trade-off", "Absolute", &tip, "", is_on, switch).show(ui, output);
 }
 
 /// Creates a button that is on or off. `name` is the first part of the control's name for scripts.
