@@ -13,21 +13,14 @@ pub const HELP: &str = "Each dot is a strategy as it is set now, and is filled i
     values, and click to set them.";
 
 /// Returns descriptions of the axes, from the longest to the shortest. The chart shows the first one that fits.
-pub fn axis_descriptions(state: &State) -> Vec<String> {
+pub fn axis_descriptions(state: &State) -> [String; 2] {
     let staleness = state.compare.objective().name();
-    let mut reports = state.compare.reports.iter();
-    let is_real_time = reports.all(|report| report.game_speed().keeps_real_time());
-    let time = if is_real_time {
-        "share of time"
+    let time = if state.compare.on_request() {
+        "longest task time of a frame"
     } else {
-        "share of game time"
+        "share of time"
     };
-    if state.compare.on_request() {
-        let over = |what| format!("{staleness}, over {what}");
-        let all = ["the longest task time of a frame", "longest task time"];
-        return all.map(over).to_vec();
-    }
-    vec![format!("{staleness}, over {time}"), staleness.to_owned()]
+    [format!("{staleness}, over {time}"), staleness.to_owned()]
 }
 
 fn unset_recommendation(state: &State) -> Option<&Choice> {
