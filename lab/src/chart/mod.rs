@@ -2,7 +2,7 @@
 //! and nothing about colours, fonts or pixels.
 //!
 //! - `trade_off`: staleness over the fraction of time that is spent on tasks, for all strategies with different values
-//!   of their main knobs; `reference`: what the staleness is compared with
+//!   of their main knobs
 //! - `crossovers`: the best strategy for each value of another knob
 //! - `axis`: scales and ticks; `scene`: draws the model on a canvas as lines, areas, marks and texts
 //! - `svg`: a canvas that writes SVG, and the white card around the plot, for a README or for print; `words`: the
@@ -10,7 +10,6 @@
 
 mod axis;
 mod crossovers;
-mod reference;
 pub mod scene;
 mod style;
 pub mod svg;
@@ -21,7 +20,6 @@ mod words;
 
 pub use axis::Axis;
 pub use crossovers::crossovers;
-pub use reference::Reference;
 pub use trade_off::{MarkedSetting, TradeOff};
 
 use crate::catalog::strategy::StrategyEntry;

@@ -7,7 +7,7 @@ use super::scene::{
 };
 use super::style::Style;
 use super::words::{best_note, best_ranges, workload};
-use super::{Chart, MarkedSetting, Reference, StrategyCurve, TradeOff};
+use super::{Chart, MarkedSetting, StrategyCurve, TradeOff};
 use crate::catalog::strategy::StrategyEntry;
 use crate::judge::{Crossovers, Sweep, ranges};
 use crate::text::format;
@@ -37,8 +37,8 @@ const CARD_EDGE: &str = "#d0d7de";
 /// Text uses the font of the reader's system, because an image in a README cannot load another font.
 const FONT: &str = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 
-const TRADE_OFF_FOOTNOTE: &str = "Each curve shows a strategy. The mark of its best setting is hollow if it exceeds a \
-    limit, and large if it is recommended.";
+const TRADE_OFF_FOOTNOTE: &str = "Marks show best settings: hollow if they exceed a limit, large if recommended. The \
+    numbers with × compare with the large mark.";
 const CROSSOVERS_FOOTNOTE: &str = "At every value, each strategy uses its best setting. Dotted lines and hollow marks \
     show settings that exceed a limit.";
 
@@ -48,7 +48,7 @@ pub fn trade_off(sweep: &Sweep) -> String {
     let Some(recommendation) = findings.recommendation else {
         return String::new(); // callers draw only complete sweeps
     };
-    let (objective, curves) = (question.objective, &findings.curves);
+    let objective = question.objective;
     let recommended = recommendation.recommended().map(|choice| choice.lane);
     let marked = recommendation.choices.iter().map(|choice| {
         let is_recommended = recommended == Some(choice.lane);
@@ -56,11 +56,9 @@ pub fn trade_off(sweep: &Sweep) -> String {
     });
     let trade_off = TradeOff {
         strategies: &question.strategies,
-        curves,
+        curves: &findings.curves,
         marked: marked.collect(),
         objective,
-        reference: Reference::of(curves, question.settings.target_rests(), objective),
-        is_absolute: objective.is_of_requests(),
         task_limit: question.limits.tasks,
         frame: question.settings.frame_period(),
     };
@@ -70,14 +68,6 @@ pub fn trade_off(sweep: &Sweep) -> String {
         let rank = |curve: &StrategyCurve| order.iter().position(|lane| *lane == curve.lane);
         chart.curves.sort_by_key(rank);
     }
-    let name = format::capitalised(objective.name());
-    let vertical_title = match trade_off.reference {
-        _ if trade_off.is_absolute => name,
-        Reference::Minimum => format!("{name}, relative to the minimum for the same share of time"),
-        Reference::Best(_) => {
-            format!("{name} × share of time, relative to the most efficient setting")
-        }
-    };
     let horizontal_title = if objective.is_of_requests() {
         "longest task time, as a share of a frame"
     } else {
@@ -86,8 +76,7 @@ pub fn trade_off(sweep: &Sweep) -> String {
     let curves = chart.iter().flat_map(|chart| &chart.curves);
     let notes = curves.map(|curve| {
         let choice = &recommendation.choices[curve.lane];
-        let times = trade_off.reference.times_of(objective, &choice.outcome);
-        best_note(choice, times.filter(|_| !trade_off.is_absolute))
+        best_note(choice, recommendation.times_best(choice))
     });
     let notes: Vec<String> = notes.collect();
     let card = Card {
@@ -96,7 +85,10 @@ pub fn trade_off(sweep: &Sweep) -> String {
             workload(question, None),
             format::capitalised(&recommendation.text().to_string()),
         ],
-        axis_titles: [horizontal_title.to_owned(), vertical_title],
+        axis_titles: [
+            horizontal_title.to_owned(),
+            format::capitalised(objective.name()),
+        ],
         footnote: TRADE_OFF_FOOTNOTE,
     };
     card.drawn(chart.as_ref(), &notes)

@@ -5,7 +5,7 @@
 //! wait, depending on the longest time that a frame spends on tasks.
 
 use super::axis::Axis;
-use super::{Bound, Chart, CurvePoint, Mark, Position, Reference, StrategyCurve};
+use super::{Bound, Chart, CurvePoint, Mark, Position, StrategyCurve};
 use crate::catalog::strategy::StrategyEntry;
 use crate::judge::{Choice, Curve, Outcome};
 use crate::measure::Objective;
@@ -18,7 +18,7 @@ const MIN_SHARE: f64 = 0.005;
 const MAX_LIMIT_SHARE: f64 = 2.0;
 /// The horizontal axis exceeds the smallest and the largest value by this factor.
 const X_MARGIN: f64 = 1.1;
-/// The same for an axis of times. It is large, because values that are almost equal must not look very different.
+/// The same for the vertical axis. It is large, because values that are almost equal must not look very different.
 const Y_MARGIN: f64 = 2.0;
 
 pub struct TradeOff<'a> {
@@ -27,9 +27,6 @@ pub struct TradeOff<'a> {
     pub curves: &'a [Curve],
     pub marked: Vec<MarkedSetting>,
     pub objective: Objective,
-    pub reference: Reference,
-    /// Whether the vertical axis shows times instead of multiples of the reference.
-    pub is_absolute: bool,
     /// The limit on the task time of each frame.
     pub task_limit: Option<Nanos>,
     /// The game time of a frame.
@@ -128,12 +125,8 @@ impl TradeOff<'_> {
         let shown = if marks.is_empty() { &points } else { &marks };
         let staleness = shown.iter().map(|[_, staleness]| *staleness);
         let lowest = staleness.clone().reduce(f64::min)?;
-        let highest = staleness.clone().fold(lowest, f64::max);
-        let y = if self.is_absolute {
-            Axis::new([lowest / Y_MARGIN, highest * Y_MARGIN], seconds)
-        } else {
-            Axis::of_multiples(staleness)
-        };
+        let highest = staleness.fold(lowest, f64::max);
+        let y = Axis::new([lowest / Y_MARGIN, highest * Y_MARGIN], seconds);
         Some((x, y))
     }
 
@@ -145,47 +138,26 @@ impl TradeOff<'_> {
         } else {
             outcome.share
         };
-        let staleness = if self.is_absolute {
-            self.objective.of(outcome)?.as_secs_f64()
-        } else {
-            self.reference.times_of(self.objective, outcome)?
-        };
+        let staleness = self.objective.of(outcome)?.as_secs_f64();
         (share > 0.0 && staleness > 0.0).then_some([share, staleness])
     }
 
-    /// Returns the line that the reference describes. With half the task time, the reference is twice as stale.
+    /// Returns the line of the theoretical minimum, if it is known. With half the task time, it is twice as stale.
     fn bound(&self, x: Axis, y: Axis) -> Option<Bound> {
-        let product = match self.reference {
-            _ if self.objective.is_of_requests() => return None,
-            Reference::Best(product) => product,
-            Reference::Minimum => {
-                let points = self.curves.iter().flat_map(|curve| &curve.points);
-                let marked = self.marked.iter().map(|marked| &marked.outcome);
-                let outcomes = points.map(|point| &point.outcome).chain(marked);
-                let products = outcomes.filter_map(|outcome| {
-                    let staleness = self.objective.of(outcome)?.as_secs_f64();
-                    Some(outcome.share * staleness / self.objective.times_minimum(outcome)?)
-                });
-                products.fold(f64::INFINITY, f64::min)
-            }
-        };
-        let end = |share: f64| {
-            let staleness = if self.is_absolute {
-                product / share
-            } else {
-                1.0
-            };
-            Position::on([&x, &y], [share, staleness])
-        };
-        let is_minimum = self.reference == Reference::Minimum;
-        product.is_finite().then(|| Bound {
-            ends: x.ends().map(end),
-            name: if is_minimum {
-                "theoretical minimum"
-            } else {
-                "most efficient setting"
-            },
-            is_minimum,
+        let points = self.curves.iter().flat_map(|curve| &curve.points);
+        let marked = self.marked.iter().map(|marked| &marked.outcome);
+        let outcomes = points.map(|point| &point.outcome).chain(marked);
+        let products = outcomes.filter_map(|outcome| {
+            let staleness = self.objective.of(outcome)?.as_secs_f64();
+            Some(outcome.share * staleness / self.objective.times_minimum(outcome)?)
+        });
+        let least = products.reduce(f64::min)?;
+        Some(Bound {
+            ends: x
+                .ends()
+                .map(|share| Position::on([&x, &y], [share, least / share])),
+            name: "theoretical minimum",
+            is_minimum: true,
         })
     }
 
@@ -193,16 +165,9 @@ impl TradeOff<'_> {
     pub fn describe(&self, outcome: &Outcome) -> String {
         let staleness = self.objective.of(outcome).unwrap_or_default();
         let words = format!("{} {}", self.objective.name(), time(staleness));
-        let times = self.reference.times_of(self.objective, outcome);
-        match (times, self.reference) {
-            (Some(times), Reference::Minimum) => {
-                format!("{words}, {} the theoretical minimum", multiple(times))
-            }
-            (Some(times), Reference::Best(_)) if !self.is_absolute => format!(
-                "{words}, {} that of the most efficient setting, scaled to this share of time",
-                multiple(times)
-            ),
-            _ => words,
+        match self.objective.times_minimum(outcome) {
+            Some(times) => format!("{words}, {} the theoretical minimum", multiple(times)),
+            None => words,
         }
     }
 }

@@ -76,7 +76,8 @@ fn limits(limits: &Limits, over: Option<&Knob>) -> String {
     }
 }
 
-/// Describes a strategy's best setting by its position and main knob, such as `1.24×, 0.42 s`, or by its worst excess.
+/// Describes a strategy's best setting, such as `1.24×, 0.42 s`: its staleness as a multiple of the recommended
+/// setting's, and its main knob. A setting that exceeds limits is described by the worst excess.
 pub fn best_note(choice: &Choice, times: Option<f64>) -> String {
     let times = times.map(|times| format!("{times:.2}×"));
     let main = choice.setting.values.first();

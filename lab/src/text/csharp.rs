@@ -1,8 +1,7 @@
 //! Generates C# code that uses a strategy, so that the user can paste it into a game. The code requires the C# library
 //! `ports/csharp/Timeslicer.cs`, which contains the strategies.
 //!
-//! The names are derived from those in Rust. A strategy is supported if the C# library declares a class for it, so this
-//! module need not be changed when a strategy is ported to C#.
+//! The names are derived from those in Rust, so this module need not be changed when a strategy is ported to C#.
 
 use super::rust;
 use crate::catalog::knob::{Knob, KnobValues};
@@ -14,11 +13,6 @@ pub const PATH: &str = "ports/csharp/Timeslicer.cs";
 
 /// The strategy of the example at the top of the C# library, which has default values.
 const EXAMPLE_KEY: &str = "fixed-interval";
-
-/// Returns true if the C# library, whose text is given, contains the strategy.
-pub fn is_ported(library: &str, entry: &StrategyEntry) -> bool {
-    library.contains(&format!("class {} : Strategy", entry.type_name()))
-}
 
 /// Returns C# code that uses a strategy with these knob values, in lines of at most 72 letters. The game must define
 /// `guard`, of class `Guard`, and `delta`, the frame time in seconds.

@@ -232,11 +232,6 @@ impl ScreenMap {
         self.grid.radius as f32 / self.pixels_per_point
     }
 
-    pub fn slots_per_pixel(&self) -> f32 {
-        let cell = self.grid.cell.as_vec2();
-        1.0 / (cell.x * cell.y).max(f32::MIN_POSITIVE)
-    }
-
     /// Returns the step length, in points, at which a line on the screen misses no capsule that is larger than a pixel.
     pub fn stride(&self) -> f32 {
         self.grid.radius.max(1.0) as f32 / self.pixels_per_point

@@ -250,14 +250,13 @@ fn show_capacity(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, output: &
         };
         heading(ui, title, "");
         let entities = format::counted(capacity.entities as u64, "entity");
-        let verb = if capacity.entities == 1 {
-            "uses"
-        } else {
-            "use"
-        };
         let used = format::percent(capacity.utilisation);
-        let label = format!("{entities} {verb}");
-        metric_row(ui, &label, &used, capacity.is_exceeded());
+        metric_row(
+            ui,
+            &format!("Used by {entities}"),
+            &used,
+            capacity.is_exceeded(),
+        );
         let ink = theme::warning_or(capacity.is_exceeded(), theme::TEAL);
         let bar = ProgressBar::new(capacity.utilisation as f32).fill(ink);
         ui.add(bar.desired_height(6.0).corner_radius(3));

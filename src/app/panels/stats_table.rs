@@ -159,8 +159,7 @@ fn metric(ui: &mut Ui, cell: &Cell) {
     let is_wrong = matches!(cell, Cell::Wrong(_));
     let room = ui.available_width() - NAME_VALUE_GAP - if is_wrong { 12.0 } else { 0.0 };
     let part = (cell.text(), true, ink(cell));
-    let in_sizes = [12.0, 11.0].map(|points| line_job(&[part], points));
-    match paint::first_fitting(ui.painter(), in_sizes, room, 1) {
+    match paint::first_fitting(ui.painter(), [line_job(&[part], 12.0)], room, 1) {
         Some(galley) => words(ui, galley),
         None => words(ui, line_job(&[part], 10.0)),
     }

@@ -16,7 +16,6 @@ use timeslicer::time::Nanos;
 const TIME_SCALE_ENDS: [u64; 8] = [1, 2, 3, 4, 5, 6, 8, 10];
 const MAX_CLIPPED_FRAMES: usize = 2;
 const RATE_LABEL_HEIGHT: f32 = 14.0;
-const RATE_LABEL_WIDTH: f32 = 44.0;
 /// The bar of a frame is clipped only if the frame took more than this many times as long as a usual frame.
 const MIN_CLIPPED_LENGTH_RATIO: u64 = 8;
 
@@ -69,14 +68,6 @@ impl Plot<'_> {
         self.stacks(top);
         self.grid(|share| format::number(top * share));
         self.rates(period, top);
-        if report.subject.pacing.has_fixed_refresh {
-            // A late frame ends at one of these refreshes.
-            let stroke = Stroke::new(1.0, theme::AMBER.gamma_multiply(0.4));
-            let ends = [3.0, 4.0].map(|refreshes| refreshes * period.as_millis_f64() / top);
-            for end in ends.into_iter().filter(|end| *end < 1.0) {
-                self.dashed_line(end, stroke, 4.0);
-            }
-        }
         if let Some(budget) = report.subject.budget.map(Nanos::as_millis_f64)
             && budget <= top
         {
@@ -120,12 +111,11 @@ impl Plot<'_> {
             let y = self.dashed_line(ms / top, stroke, 4.0);
             // One decimal place distinguishes 59.9 from 60.
             let fps = format::number((1e4 / ms).round() / 10.0);
-            // If the lines are too close together, the lower one has its label to the right of the other label.
+            let at = pos2(self.rect.left() + 4.0, y - 1.0);
+            // If the lines are too close together, only the upper one has a label.
             let gap = (period.as_millis_f64() / top) as f32 * self.rect.height();
-            let is_beside = times == 1.0 && gap < RATE_LABEL_HEIGHT;
-            let x = if is_beside { RATE_LABEL_WIDTH } else { 0.0 };
-            let at = pos2(self.rect.left() + 4.0 + x, y - 1.0);
-            if self.rect.height() >= MIN_LABELLED_HEIGHT {
+            let has_room = times > 1.0 || gap >= RATE_LABEL_HEIGHT;
+            if has_room && self.rect.height() >= MIN_LABELLED_HEIGHT {
                 self.note(at, Align2::LEFT_BOTTOM, format!("{fps} fps"), ink);
             }
         }

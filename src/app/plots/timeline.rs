@@ -212,13 +212,11 @@ impl Raster<'_> {
         let (painter, rect) = (self.painter, self.rect);
         let y = rect.top() - HEADER_HEIGHT + 19.0;
         let has_more = self.rows.len() < world.tasks().end() as usize;
-        let remarks = [
-            "red cells show the frames in which an entity ran; scroll to see more",
-            "red cells show the frames in which an entity ran",
-        ];
-        let remarks = &remarks[usize::from(!has_more)..];
+        let more = if has_more { "; scroll to see more" } else { "" };
+        let remark = format!("red cells show the frames in which an entity ran{more}");
         let at = pos2(rect.left(), y);
-        paint::title(painter, at, "Timeline", [13.0, 12.0], remarks, rect.right());
+        let sizes = [13.0, 12.0];
+        paint::title(painter, at, "Timeline", sizes, &[&remark], rect.right());
 
         let pinned_row = pinned
             .filter(|task| self.rows.contains(&task.index))

@@ -108,8 +108,6 @@ pub enum CompareCommand {
     TradeOff,
     /// Show this chart below the Compare table. If it is already shown, show the trade-off chart instead.
     Chart(Chart),
-    /// Switch the trade-off chart between absolute times and multiples of the theoretical minimum.
-    Absolute,
     /// Choose the knob that varies in the crossovers chart.
     Over(&'static Knob),
     SelectLane(usize),

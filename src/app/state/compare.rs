@@ -12,7 +12,6 @@ use lab::judge::{Broken, Change, Choice, Limit, Limits, Outcome, Recommendation}
 use lab::measure::{Objective, Report};
 use lab::sim::settings::Settings;
 use lab::sim::world::ENTITIES;
-use lab::text::sentence::Clause;
 use timeslicer::time::{ClockTime, Nanos};
 
 const METRICS_UPDATE_PERIOD: Nanos = Nanos::from_millis(250);
@@ -83,18 +82,6 @@ pub enum Offer {
     Way(usize),
 }
 
-impl Offer {
-    fn of(self, all: &Recommendation) -> Option<(&Choice, Option<Change>)> {
-        match self {
-            Self::Strategy(lane) => Some((all.choices.get(lane)?, None)),
-            Self::Way(index) => {
-                let way = all.ways.get(index)?;
-                Some((&way.choice, Some(way.change)))
-            }
-        }
-    }
-}
-
 pub struct CompareState {
     /// The simulated games of all strategies, created when Compare is first shown because they may need much memory.
     pub comparison: Comparison,
@@ -105,13 +92,9 @@ pub struct CompareState {
     pub broken: Vec<Vec<Broken>>,
     pub best_setting: BestSetting,
     pub chart: Chart,
-    /// Whether the trade-off chart shows absolute times instead of multiples of the theoretical minimum.
-    pub is_absolute: bool,
     /// Whether the strategies are compared by their mean or their worst weighted staleness. If the work is done only on
     /// request, the mean or the longest wait takes the place of it ([`CompareState::objective`]).
     staleness: Objective,
-    /// For each strategy, a description of the effect of the last disturbance.
-    pub effects: Vec<Option<Clause>>,
     pub selected: Option<usize>,
     /// The real time at which the reports were created, or `None` if they are out of date.
     reported_at: Option<ClockTime>,
@@ -126,9 +109,7 @@ impl CompareState {
             broken: Vec::new(),
             best_setting: BestSetting::new(GameLimits::new(limits)),
             chart: Chart::TradeOff,
-            is_absolute: true,
             staleness: Objective::default(),
-            effects: Vec::new(),
             selected: None,
             reported_at: None,
         }
@@ -170,8 +151,6 @@ impl CompareState {
             _ => limits.broken(&self.outcome(report)),
         };
         self.broken = self.reports.iter().map(broken).collect();
-        let lanes = 0..comparison.lanes().len();
-        self.effects = lanes.map(|lane| comparison.effect(lane)).collect();
         self.reported_at = Some(clock);
     }
 
@@ -224,8 +203,13 @@ impl CompareState {
     /// Returns the recommendation, the setting that it offers, and the change that comes with this setting, if any.
     pub fn offered(&self, offer: Offer) -> Option<(&Recommendation, &Choice, Option<Change>)> {
         let all = self.best_setting.recommendation()?;
-        let (choice, change) = offer.of(all)?;
-        Some((all, choice, change))
+        Some(match offer {
+            Offer::Strategy(lane) => (all, all.choices.get(lane)?, None),
+            Offer::Way(index) => {
+                let way = all.ways.get(index)?;
+                (all, &way.choice, Some(way.change))
+            }
+        })
     }
 
     /// Returns the knob values to set when the user applies a choice.
@@ -326,15 +310,6 @@ impl State {
                 self.note(match self.compare.chart {
                     Chart::TradeOff => "trade-off shown",
                     Chart::Crossovers => "crossovers shown",
-                });
-            }
-            CompareCommand::Absolute => {
-                self.compare.is_absolute = !self.compare.is_absolute;
-                let absolute = self.compare.is_absolute;
-                self.note(if absolute {
-                    "times shown"
-                } else {
-                    "multiples shown"
                 });
             }
             CompareCommand::Over(knob) => {

@@ -1,7 +1,7 @@
 //! The help overlay, which lists the keyboard shortcuts, the mouse actions and the meaning of every icon.
 
 use crate::app::crowd::ramps::STALENESS;
-use crate::app::input::bindings::{bindings, caps_of, rows};
+use crate::app::input::bindings::{bindings, rows};
 use crate::app::input::output::UiOutput;
 use crate::app::plots::FRAME_PARTS;
 use crate::app::state::command::Command;
@@ -11,7 +11,6 @@ use egui::{
     Color32, Frame, Grid, Id, Label, Margin, Modal, Rect, Response, RichText, ScrollArea, Sense,
     Stroke, Ui, UiBuilder, Vec2, WidgetInfo, WidgetType, vec2,
 };
-use lab::catalog::strategy::STRATEGIES;
 
 const ROW_HEIGHT: f32 = 17.0;
 const MARGIN: Margin = Margin {
@@ -26,6 +25,20 @@ const KEY_COLUMN_WIDTH: f32 = 117.0;
 const ICON_COLUMN_WIDTH: f32 = 54.0;
 const COLUMN_GAP: f32 = 30.0;
 const SECTION_GAP: f32 = 18.0;
+
+const MOUSE: [(&str, &str); 11] = [
+    ("pointer", "moves the target while it is over the capsules"),
+    ("drag", "requests runs, if the strategy is on request"),
+    ("click", "pins a capsule and shows it in the timeline"),
+    ("", "pins the target if you click it or the empty floor"),
+    ("wheel", "zooms large crowds (press Home to show all)"),
+    ("", "hold Shift and drag to pan over zoomed capsules"),
+    ("wheel", "zooms the plots, or scrolls the timeline"),
+    ("click", "shows a frame of the plots or the timeline"),
+    ("slider", "drag to change it; its arrow resets it"),
+    ("value", "drag to change it, or click and type"),
+    ("file", "drop a list of task costs in µs, one per line"),
+];
 
 /// Shows the help on top of the whole window. Nothing below the help can be clicked, and a click anywhere hides it.
 pub fn show(ui: &Ui, screen: Rect, output: &mut UiOutput) {
@@ -91,46 +104,14 @@ fn keys(ui: &mut Ui) {
 
 fn mouse_and_icons(ui: &mut Ui) {
     titled_table(ui, "Mouse", ICON_COLUMN_WIDTH, |ui| {
-        for (what, help) in mouse() {
+        for (what, help) in MOUSE {
             text(ui, what, DIM);
-            text(ui, &help, theme::TEXT);
+            text(ui, help, theme::TEXT);
             ui.end_row();
         }
     });
     ui.add_space(SECTION_GAP);
     titled_table(ui, "Icons", ICON_COLUMN_WIDTH, icons);
-}
-
-fn mouse() -> [(&'static str, String); 11] {
-    let listening = STRATEGIES.iter().filter(|entry| entry.on_request());
-    let keys = listening.map(|entry| caps_of(Command::Strategy(entry)));
-    let drag = format!(
-        "requests runs of the capsules, in strategies {}",
-        keys.collect::<Vec<&str>>().join(" and ")
-    );
-    [
-        ("pointer", "moves the target while it is over the capsules"),
-        ("drag", &drag),
-        ("click", "pins a capsule and shows it in the timeline"),
-        ("", "pins the target if you click it or the empty floor"),
-        ("wheel", "zooms large crowds (press Home to show all)"),
-        ("", "hold Shift and drag to pan over zoomed capsules"),
-        ("wheel", "zooms the plots, or scrolls the timeline"),
-        ("click", "shows a frame of the plots or the timeline"),
-        (
-            "slider",
-            "drag it to change it; click its arrow to reset it",
-        ),
-        (
-            "value",
-            "drag it to change it, or click it to type a number",
-        ),
-        (
-            "file",
-            "drop a text file with task costs in µs, one per line",
-        ),
-    ]
-    .map(|(what, help)| (what, help.to_owned()))
 }
 
 fn titled_table(ui: &mut Ui, title: &str, first_column: f32, rows: impl FnOnce(&mut Ui)) {
@@ -160,45 +141,25 @@ fn icons(ui: &mut Ui) {
         (
             "■",
             &stale,
-            "time since the last run, from 0 s to 10 s or more",
+            "last run of an entity: now to 10 s ago or more",
         ),
         (
             "◑",
             &[SHADES[2]],
-            "visor, facing where the target was at the last run",
+            "visor, which faces what its last run saw",
         ),
         ("◉", &[TEAL], "target that all capsules watch"),
         ("▯", &[TEAL], "capsule that is pinned or under the pointer"),
-        (
-            "▯",
-            &[BRIGHT],
-            "capsule whose task ran in the selected frame",
-        ),
+        ("▯", &[BRIGHT], "capsule that ran in the selected frame"),
         (
             "|",
             &[TEAL],
-            "setting change (resets the metrics) or disturbance",
+            "setting change (resets metrics) or disturbance",
         ),
-        (
-            "|",
-            &[BRIGHT],
-            "disturbance, in the Compare and Loops views",
-        ),
-        (
-            "●",
-            &[theme::HANDLE],
-            "setting on a strategy's curve, in the Compare view",
-        ),
-        (
-            "▲",
-            &[AMBER],
-            "warning, or a frame whose tasks took too long",
-        ),
-        (
-            "■",
-            &parts,
-            "frame time: tasks, scheduling, drawing, waiting",
-        ),
+        ("|", &[BRIGHT], "disturbance, in Compare and Loops"),
+        ("●", &[theme::HANDLE], "setting on a curve, in Compare"),
+        ("▲", &[AMBER], "warning, or a frame with too many tasks"),
+        ("■", &parts, "frame: tasks, scheduling, drawing, waiting"),
     ];
     for (sign, inks, meaning) in icons {
         let signs = inks.iter().map(|ink| (sign, true, *ink));

@@ -3,7 +3,6 @@
 
 use super::common::OUTDATED_OPACITY;
 use super::offer_button::{OfferButton, copy, set};
-use crate::CSHARP_LIBRARY;
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
 use crate::app::state::best_setting::{MOST_ENTITIES, Progress};
@@ -15,7 +14,6 @@ use egui::epaint::text::Row;
 use egui::text::LayoutJob;
 use egui::{Align, Color32, Frame, Layout, Margin, Rect, Sense, Stroke, Ui, UiBuilder, vec2};
 use lab::judge::{Change, Choice, Limit, Recommendation, range_words};
-use lab::text::csharp;
 use lab::text::format::{self, capitalised};
 
 const OUTER_MARGIN: i8 = 10;
@@ -27,18 +25,9 @@ const WARNING_WIDTH: f32 = 18.0;
 const MIN_WIDTH_FOR_LARGE_TEXT: f32 = 776.0;
 /// If the text next to the buttons of a line would be narrower than this, the buttons are below the text.
 const MIN_TEXT_WIDTH: f32 = 240.0;
-const MIN_HEIGHT_FOR_EFFECTS: f32 = 350.0;
 const MIN_HEIGHT_FOR_DETAILS: f32 = 480.0;
 
 const WORDS: [Color32; 2] = [theme::TEXT, theme::BRIGHT];
-
-/// How important a line is. In a low view, the less important lines are left out.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
-    Detail,
-    Effect,
-    Headline,
-}
 
 /// Shows the answer at the top of `view`. Returns the rest of the view.
 pub fn show(ui: &mut Ui, view: Rect, state: &State, output: &mut UiOutput) -> Rect {
@@ -57,25 +46,15 @@ pub fn show(ui: &mut Ui, view: Rect, state: &State, output: &mut UiOutput) -> Re
     } else {
         (theme::LINE, theme::BAR)
     };
-    let least = match view.height() {
-        height if height < MIN_HEIGHT_FOR_EFFECTS => Rank::Headline,
-        height if height < MIN_HEIGHT_FOR_DETAILS => Rank::Effect,
-        _ => Rank::Detail,
-    };
+    let has_details = view.height() >= MIN_HEIGHT_FOR_DETAILS;
     let is_wide = view.width() >= MIN_WIDTH_FOR_LARGE_TEXT;
     let points = if is_wide { [18.0, 13.0] } else { [14.0, 12.0] };
-    let [outside, inside] = if least == Rank::Headline {
-        [2, 3]
-    } else {
-        [10, 8]
-    };
     let card = Frame::NONE
         .fill(ground)
         .stroke(Stroke::new(1.0, edge))
         .corner_radius(theme::RADIUS)
-        .inner_margin(Margin::symmetric(INNER_MARGIN, inside))
+        .inner_margin(Margin::symmetric(INNER_MARGIN, 8))
         .outer_margin(Margin {
-            top: outside,
             bottom: 0,
             ..Margin::same(OUTER_MARGIN)
         });
@@ -85,7 +64,7 @@ pub fn show(ui: &mut Ui, view: Rect, state: &State, output: &mut UiOutput) -> Re
             ui,
             output,
             state,
-            least,
+            has_details,
             points,
         };
         match all.map(|all| (all, all.best())) {
@@ -100,8 +79,8 @@ pub fn show(ui: &mut Ui, view: Rect, state: &State, output: &mut UiOutput) -> Re
     });
     let margin = vec2(OUTER_MARGIN.into(), 0.0);
     let card = shown.response.rect.shrink2(margin);
-    output.report("answer", card.with_min_y(card.top() + f32::from(outside)));
-    if let Some(all) = all.filter(|all| all.entities > 0 && least == Rank::Detail) {
+    output.report("answer", card.with_min_y(card.top() + margin.x));
+    if let Some(all) = all.filter(|all| all.entities > 0 && has_details) {
         let margin = Margin::symmetric(OUTER_MARGIN + INNER_MARGIN, 0);
         Frame::NONE.inner_margin(margin).show(&mut top, |ui| {
             let (words, inks) = (beyond(state, all), [theme::DIM, theme::TEXT]);
@@ -116,17 +95,14 @@ struct Answer<'a> {
     ui: &'a mut Ui,
     output: &'a mut UiOutput,
     state: &'a State,
-    least: Rank,
+    has_details: bool,
     /// The font sizes of the headline and of the other lines.
     points: [f32; 2],
 }
 
 impl Answer<'_> {
     /// Shows a line of text with buttons at its right end, or below the text if it would otherwise be too narrow.
-    fn line(&mut self, rank: Rank, mut job: LayoutJob, is_warning: bool, buttons: &[OfferButton]) {
-        if rank < self.least {
-            return;
-        }
+    fn line(&mut self, mut job: LayoutJob, is_warning: bool, buttons: &[OfferButton]) {
         let ui = &mut *self.ui;
         let widths = buttons.iter().map(|it| it.width(ui.painter()) + BUTTON_GAP);
         let beside = ui.available_width() - widths.sum::<f32>();
@@ -160,17 +136,17 @@ impl Answer<'_> {
         }
     }
 
-    fn words(&mut self, rank: Rank, words: &str, inks: [Color32; 2], buttons: &[OfferButton]) {
+    fn words(&mut self, words: &str, inks: [Color32; 2], buttons: &[OfferButton]) {
         let mut job = LayoutJob::default();
         paint::add_words(&mut job, &capitalised(words), self.points[1], inks);
-        self.line(rank, job, inks[0] == theme::AMBER, buttons);
+        self.line(job, inks[0] == theme::AMBER, buttons);
     }
 
     fn headline(&mut self, words: &str, is_warning: bool, buttons: &[OfferButton]) {
         let ink = theme::warning_or(is_warning, theme::BRIGHT);
         let format = paint::centred(theme::text(self.points[0]), ink);
         let job = LayoutJob::single_section(words.to_owned(), format);
-        self.line(Rank::Headline, job, is_warning, buttons);
+        self.line(job, is_warning, buttons);
     }
 
     fn without_answer(&mut self) {
@@ -184,20 +160,20 @@ impl Answer<'_> {
             "the answer appears here. Until then, crowd and frame time show the current settings."
                 .into()
         };
-        self.words(Rank::Effect, &words, WORDS, &[]);
+        self.words(&words, WORDS, &[]);
     }
 
     fn answer(&mut self, all: &Recommendation, best: &Choice) {
         let state = self.state;
         let offer = Offer::Strategy(best.lane);
-        let mut buttons = vec![OfferButton {
-            is_main: true,
-            ..set(state, offer, "set:best", "Set")
-        }];
-        buttons.push(copy(state, offer, Language::Rust));
-        if csharp::is_ported(CSHARP_LIBRARY, best.strategy) {
-            buttons.push(copy(state, offer, Language::CSharp));
-        }
+        let buttons = [
+            OfferButton {
+                is_main: true,
+                ..set(state, offer, "set:best", "Set")
+            },
+            copy(state, offer, Language::Rust),
+            copy(state, offer, Language::CSharp),
+        ];
         let (mut job, points) = (LayoutJob::default(), self.points[0]);
         let mut add = |words: &str, ink| {
             let format = paint::centred(theme::text(points), ink);
@@ -209,16 +185,17 @@ impl Answer<'_> {
             add(" with ", theme::BRIGHT);
             paint::add_words(&mut job, &setting, points, [theme::BRIGHT; 2]);
         }
-        self.line(Rank::Headline, job, false, &buttons);
+        self.line(job, false, &buttons);
 
         self.warnings(all);
         let effects = format!("{}.", best.outcome.effects().join("; "));
-        self.words(Rank::Effect, &effects, WORDS, &[]);
+        self.words(&effects, WORDS, &[]);
         self.progress_or(&all.evidence(best));
-        if let Some((words, simplest)) = all.simplest_words().zip(all.simplest()) {
+        let simplest = all.simplest_words().zip(all.simplest());
+        if let Some((words, simplest)) = simplest.filter(|_| self.has_details) {
             let offer = Offer::Strategy(simplest.lane);
             let button = set(state, offer, "set:simplest", "Set the simplest");
-            self.words(Rank::Detail, &words, WORDS, &[button]);
+            self.words(&words, WORDS, &[button]);
         }
     }
 
@@ -243,9 +220,9 @@ impl Answer<'_> {
         });
         let buttons: Vec<OfferButton> = buttons.collect();
         self.headline("No strategy keeps all limits", true, &buttons);
-        self.words(Rank::Effect, &all.closest_words(), WORDS, &[]);
-        if let Some(ways) = all.ways_words() {
-            self.words(Rank::Detail, &ways, WORDS, &[]);
+        self.words(&all.closest_words(), WORDS, &[]);
+        if let Some(ways) = all.ways_words().filter(|_| self.has_details) {
+            self.words(&ways, WORDS, &[]);
         }
         self.progress_or(&[]);
         self.warnings(all);
@@ -253,14 +230,11 @@ impl Answer<'_> {
 
     /// Shows the evidence or, if the answer is not for the current settings, says so instead.
     fn progress_or(&mut self, evidence: &[String]) {
-        let (rank, words, ink) = if self.state.compare.best_setting.is_final() {
-            (Rank::Detail, evidence.join("  ·  "), theme::DIM)
-        } else {
+        if !self.state.compare.best_setting.is_final() {
             let words = "for the previous settings, trying others";
-            (Rank::Effect, words.into(), theme::TEXT)
-        };
-        if !words.is_empty() {
-            self.words(rank, &words, [ink; 2], &[]);
+            self.words(words, [theme::TEXT; 2], &[]);
+        } else if self.has_details && !evidence.is_empty() {
+            self.words(&evidence.join("  ·  "), [theme::DIM; 2], &[]);
         }
     }
 
@@ -268,7 +242,7 @@ impl Answer<'_> {
         let warnings = all.warnings();
         if !warnings.is_empty() {
             let words = warnings.join("; ");
-            self.words(Rank::Effect, &words, [theme::AMBER; 2], &[]);
+            self.words(&words, [theme::AMBER; 2], &[]);
         }
     }
 }

@@ -29,7 +29,8 @@ const MIN_CROWD_WIDTH: f32 = 78.0;
 const MAX_CROWD_ASPECT_RATIO: f32 = 4.2;
 const PLOT_WIDTH_RANGE: [f32; 2] = [56.0, 660.0];
 const EFFECT_WIDTH_RANGE: [f32; 2] = [160.0, 190.0];
-const MIN_SETTING_WIDTH: f32 = 104.0;
+/// The best settings take at most this fraction of the table's width.
+const MAX_SETTING_FRACTION: f32 = 0.21;
 const STALENESS_WIDTH_RANGE: [f32; 2] = [70.0, 220.0];
 /// The part of the staleness column that is reserved for the number next to the bar.
 const MULTIPLE_WIDTH: f32 = 48.0;
@@ -42,7 +43,7 @@ const NAME_POINTS: f32 = 13.0;
 const FIGURE_POINTS: f32 = 12.0;
 const SMALL_POINTS: f32 = 10.0;
 const KEYCAP_GAP: f32 = 9.0;
-const AFTER_NAME: f32 = 10.0;
+const AFTER_NAME: f32 = 1.0;
 /// Captions for a strategy that runs as published, with a known defect that has an effect, or has none yet.
 const AS_PUBLISHED: [&str; 2] = ["as published", "no defect yet"];
 const MARK_WIDTH: f32 = 12.0;
@@ -72,38 +73,33 @@ pub enum Content {
 pub struct Column<'a> {
     pub content: Content,
     pub key: &'static str,
-    /// The heading, followed by shorter ones for a narrow column.
-    labels: Vec<&'a str>,
+    label: &'a str,
     help: String,
     /// If not all columns fit, the one with the lowest rank is removed first, and the rightmost of equals.
     rank: u32,
-    /// The minimum and the maximum width.
+    /// The minimum and the maximum width. All columns grow from one to the other in proportion.
     widths: [f32; 2],
-    /// The fraction of the spare width that the column gets.
-    share: f32,
     /// Where the column is, once [`fit`] has chosen its width.
     pub x: Rangef,
 }
 
 impl<'a> Column<'a> {
-    fn new(content: Content, key: &'static str, labels: &[&'a str], help: &str) -> Self {
+    fn new(content: Content, key: &'static str, label: &'a str, help: &str) -> Self {
         Self {
             content,
             key,
-            labels: labels.to_vec(),
+            label,
             help: help.to_owned(),
             rank: 0,
             widths: [0.0; 2],
-            share: 0.0,
             x: Rangef::NOTHING,
         }
     }
 
-    fn sized(self, rank: u32, widths: [f32; 2], share: f32) -> Self {
+    fn sized(self, rank: u32, widths: [f32; 2]) -> Self {
         Self {
             rank,
             widths,
-            share,
             ..self
         }
     }
@@ -111,6 +107,7 @@ impl<'a> Column<'a> {
     /// Returns the columns that the table has if there is room for all of them.
     pub fn all(
         painter: &Painter,
+        width: f32,
         row_height: f32,
         scale: &PlotScale,
         compare: &'a CompareState,
@@ -120,57 +117,57 @@ impl<'a> Column<'a> {
             key_width(painter, caps(report)) + name + AFTER_NAME
         });
         let name = names.fold(0.0, f32::max);
-        let strategy = Self::new(Content::Strategy, "strategy", &["Strategy"], "");
-        let mut all = vec![strategy.sized(12, [name; 2], 0.0)];
+        let strategy = Self::new(Content::Strategy, "strategy", "Strategy", "");
+        let mut all = vec![strategy.sized(12, [name; 2])];
         let has_answer = !compare.lacks_answer();
         if has_answer {
-            all.extend(Self::about_best(painter, compare));
+            all.extend(Self::about_best(painter, width, compare));
         }
         for &value in OutcomeValue::shown(compare.on_request()) {
             let (label, help) = heading_of(value);
             let present = if has_answer { "" } else { PRESENT_HELP };
             let content = Content::Value(value);
-            let column = Self::new(content, label, &[label], &format!("{help}{present}"));
+            let column = Self::new(content, label, label, &format!("{help}{present}"));
             let rank = if value == OutcomeValue::Others { 5 } else { 10 };
-            all.push(column.sized(rank, VALUE_WIDTH_RANGE, 0.15));
+            all.push(column.sized(rank, VALUE_WIDTH_RANGE));
         }
         let crowd = Self::new(
             Content::Crowd,
             "crowd",
-            &["as set now: crowd", "crowd now", "crowd"],
+            "crowd now",
             "Shows all entities in the lane, as in the Grid view.",
         );
         let crowd_widths = [MIN_CROWD_WIDTH, row_height * MAX_CROWD_ASPECT_RATIO];
-        all.push(crowd.sized(1, crowd_widths, 1.0));
+        all.push(crowd.sized(1, crowd_widths));
         let longest = format::number(scale.longest.as_millis_f64());
         let times = Self::new(
             Content::Times,
             "times",
-            &["frame time", "frames", ""],
+            "frames now",
             &format!(
                 "Shows how much time each recent frame spent on tasks, scheduling, drawing and waiting, up to \
                     {longest} ms. Hitches that tasks or scheduling caused are amber. The dashed line is the target \
                     frame time."
             ),
         );
-        all.push(times.sized(0, PLOT_WIDTH_RANGE, 1.0));
+        all.push(times.sized(0, PLOT_WIDTH_RANGE));
         if let Some(disturbance) = compare.comparison.last_disturbance() {
-            let effect = Self::new(Content::Effect, "effect", &[disturbance], EFFECT_HELP);
-            all.push(effect.sized(9, EFFECT_WIDTH_RANGE, 1.0));
+            let effect = Self::new(Content::Effect, "effect", disturbance, EFFECT_HELP);
+            all.push(effect.sized(9, EFFECT_WIDTH_RANGE));
         }
         if has_answer {
             let button = paint::width(painter, "Is set", FIGURE_POINTS).ceil() + 14.0;
-            all.push(Self::new(Content::Set, "", &[], "").sized(11, [button; 2], 0.0));
+            all.push(Self::new(Content::Set, "", "", "").sized(11, [button; 2]));
         }
         all
     }
 
     /// Returns the columns of the best settings and of their staleness.
-    fn about_best(painter: &Painter, compare: &CompareState) -> [Self; 2] {
+    fn about_best(painter: &Painter, width: f32, compare: &CompareState) -> [Self; 2] {
         let setting = Self::new(
             Content::Setting,
             "best-setting",
-            &["Best setting within your limits", "Best setting", "Best"],
+            "Best setting",
             "The setting with which the strategy keeps all limits and is freshest. If no setting keeps them, the row \
                 says which limit is exceeded.",
         );
@@ -181,33 +178,26 @@ impl<'a> Column<'a> {
             let galley = paint::words(painter, &words, FIGURE_POINTS, inks, f32::INFINITY);
             galley.size().x
         });
-        let width = settings.fold(90.0, f32::max).ceil();
-        let (labels, help) = if compare.on_request() {
+        let setting_width = settings.fold(90.0, f32::max).ceil();
+        let setting_width = setting_width.min((MAX_SETTING_FRACTION * width).round());
+        let (label, help) = if compare.on_request() {
             (
-                &["Wait of requests", "Wait"][..],
+                "Wait",
                 "How long requests wait with the best setting of each strategy. The numbers are multiples of the \
                     recommended strategy's wait.",
             )
         } else {
             (
-                &["Staleness"][..],
+                "Staleness",
                 "How stale the crowd is with the best setting of each strategy, weighted by significance. The numbers \
                     are multiples of the recommended strategy's staleness.",
             )
         };
-        let staleness = Self::new(Content::Staleness, "staleness", labels, help);
+        let staleness = Self::new(Content::Staleness, "staleness", label, help);
         [
-            setting.sized(8, [width.min(MIN_SETTING_WIDTH), width], 6.0),
-            staleness.sized(7, STALENESS_WIDTH_RANGE, 1.2),
+            setting.sized(8, [setting_width; 2]),
+            staleness.sized(7, STALENESS_WIDTH_RANGE),
         ]
-    }
-
-    fn gap(&self) -> f32 {
-        if matches!(self.content, Content::Strategy) {
-            0.0
-        } else {
-            COLUMN_GAP
-        }
     }
 }
 
@@ -231,30 +221,26 @@ pub fn fit(mut all: Vec<Column<'_>>, x: Rangef) -> Vec<Column<'_>> {
     let inner = x.shrink(SIDE_MARGIN);
     let room = inner.span().max(0.0);
     all[0].widths = all[0].widths.map(|name| name.min(room.max(MIN_NAME_WIDTH)));
-    let spare = |all: &[Column<'_>]| {
-        let least = all.iter().map(|it| it.widths[0] + it.gap());
-        room + COLUMN_GAP - least.sum::<f32>()
+    let sum = |all: &[Column<'_>], end: usize| {
+        let widths = all.iter().map(|it| it.widths[end] + COLUMN_GAP);
+        widths.sum::<f32>() - COLUMN_GAP
     };
-    while spare(&all) < 0.0 && all.len() > 1 {
+    while sum(&all, 0) > room && all.len() > 1 {
         let ranks = all.iter().map(|it| it.rank).enumerate();
         let first = ranks.min_by_key(|&(index, rank)| (rank, Reverse(index)));
         all.remove(first.map_or(0, |(index, _)| index));
     }
-    let mut spare = spare(&all).max(0.0);
-    let mut shares: f32 = all.iter().map(|it| it.share).sum();
+    let [least, most] = [0, 1].map(|end| sum(&all, end));
+    let grown = ((room - least) / (most - least).max(1.0)).clamp(0.0, 1.0);
     let mut left = inner.min;
     for column in &mut all {
-        // Width that a column cannot use goes to the columns after it.
         let [least, most] = column.widths;
-        let more = spare * column.share / shares.max(f32::MIN_POSITIVE);
-        let width = (least + more).min(most.max(least));
-        spare -= width - least;
-        shares -= column.share;
+        let width = egui::lerp(least..=most, grown);
         if matches!(column.content, Content::Set) {
-            left += spare; // align the buttons to the right
+            left = inner.max - width;
         }
         column.x = Rangef::new(left.round(), (left + width).round());
-        left += width + column.gap();
+        left += width + COLUMN_GAP;
     }
     all
 }
@@ -274,7 +260,7 @@ fn setting_words(choice: &Choice) -> String {
 
 impl Column<'_> {
     pub fn heading(&self, ui: &Ui, y: Rangef, state: &State, output: &mut UiOutput) {
-        if self.labels.is_empty() {
+        if self.label.is_empty() {
             return;
         }
         let (value, align) = match self.content {
@@ -301,12 +287,12 @@ impl Column<'_> {
             Some(false) => " ▲",
             None => "",
         };
-        let labels = self.labels.iter().map(|label| {
-            let parts = [(*label, false, ink), (arrow, true, ink)];
-            line_job(&parts, HEADING_POINTS)
-        });
+        let label = line_job(
+            &[(self.label, false, ink), (arrow, true, ink)],
+            HEADING_POINTS,
+        );
         let at = align.pos_in_rect(&place);
-        paint::first_line(&painter, at, align, labels, place.width() + 0.5);
+        paint::galley(&painter, at, align, painter.layout_job(label));
         let order_help = value.map_or(ANSWER_ORDER_HELP, |_| SORT_HELP);
         let tip = format!("{}\n{order_help}", self.help);
         tooltip::offer(&response, tip.trim_start());
@@ -380,8 +366,8 @@ impl Row<'_> {
                     paint_frame_times(self.painter, area, comparison, self.lane, scale);
                 }
                 (Content::Effect, _) => {
-                    if let Some(Some(effect)) = state.compare.effects.get(self.lane) {
-                        self.paint_effect(x, effect);
+                    if let Some(effect) = state.compare.comparison.effect(self.lane) {
+                        self.paint_effect(x, &effect);
                     }
                 }
                 (Content::Value(value), held) => {
@@ -431,7 +417,7 @@ impl Row<'_> {
             paint::left(painter, below, words, 9.5, theme::TEXT);
             at.y -= 5.0;
         }
-        let (name, to) = (subject.strategy.name, x.max - 2.0);
+        let (name, to) = (subject.strategy.name, x.max);
         paint::cut(painter, at, name, NAME_POINTS, theme::BRIGHT, to);
     }
 

@@ -82,7 +82,7 @@ impl CompareView {
         let table = headings.with_max_y(headings.bottom() + fit.row_height * fit.rows as f32);
         let first = first_shown(ui, table, scroll, fit.rows, rows.len());
         let scale = PlotScale::of(&compare.comparison);
-        let columns = Column::all(&painter, fit.row_height, &scale, compare);
+        let columns = Column::all(&painter, view.width(), fit.row_height, &scale, compare);
         let columns = columns::fit(columns, view.x_range());
         for column in &columns {
             column.heading(ui, headings.y_range(), state, output);

@@ -1,6 +1,5 @@
 //! The Code tab, which explains when to use or avoid a strategy and shows the lines of Rust or C# that use it.
 
-use crate::CSHARP_LIBRARY;
 use crate::app::input::output::UiOutput;
 use crate::app::panels::bar::CommandButton;
 use crate::app::state::State;
@@ -44,21 +43,13 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) -> Re
     let area = ScrollArea::vertical().id_salt("code").auto_shrink(false);
     area.show(&mut page, |ui| {
         show_title(ui, entry, language, output);
-        let text =
-            RichText::new(description(entry, knobs, language)).line_height(Some(LINE_HEIGHT));
+        let text = RichText::new(description(entry, knobs)).line_height(Some(LINE_HEIGHT));
         ui.label(text);
-        let above = ui.min_rect();
-        let height = inner.height() - above.height() - ui.spacing().item_spacing.y;
+        let height = inner.height() - ui.min_rect().height() - ui.spacing().item_spacing.y;
         let (snippet, help) = match language {
             Language::Rust => (rust::snippet(entry, knobs), COPY_LINES),
             Language::CSharp => (csharp::snippet(entry, knobs), COPY_CSHARP_TOOLTIP),
         };
-        if !has_code(entry, language) {
-            if height >= MIN_CODE_HEIGHT {
-                plots = rect.with_min_y(above.bottom() + CODE_GAP);
-            }
-            return;
-        }
         let code = CodeBlock::new(ui, &snippet, 12.0, help);
         let beside_plots = rect.right() - MIN_PLOT_WIDTH - CODE_GAP - inner.left();
         let width = ui.available_width(); // narrower than `inner` if the tab has a scroll bar
@@ -85,18 +76,13 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) -> Re
     plots
 }
 
-fn has_code(entry: &StrategyEntry, language: Language) -> bool {
-    language == Language::Rust || csharp::is_ported(CSHARP_LIBRARY, entry)
-}
-
 /// Shows the name of the strategy, the path of its Rust type or of the C# file, and the buttons that choose between Rust
 /// and C#.
 fn show_title(ui: &mut Ui, entry: &'static StrategyEntry, shown: Language, output: &mut UiOutput) {
     let name = RichText::new(entry.name).size(13.5).color(theme::BRIGHT);
     let path = match shown {
         Language::Rust => entry.type_path(),
-        Language::CSharp if has_code(entry, shown) => csharp::PATH.to_owned(),
-        Language::CSharp => String::new(),
+        Language::CSharp => csharp::PATH.to_owned(),
     };
     let path = RichText::new(path)
         .font(theme::mono(11.0))
@@ -120,9 +106,8 @@ fn show_title(ui: &mut Ui, entry: &'static StrategyEntry, shown: Language, outpu
     });
 }
 
-/// Describes a strategy: the rule by which it chooses tasks, and when to use it. If the strategy has a known defect or
-/// is not available in the selected language, the description says so.
-fn description(entry: &StrategyEntry, knobs: &KnobValues, language: Language) -> String {
+/// Describes a strategy: the rule by which it chooses tasks, when to use it, and its known defect if it has one.
+fn description(entry: &StrategyEntry, knobs: &KnobValues) -> String {
     let mut sentences = [entry.rule, entry.use_when, entry.avoid_when]
         .map(str::to_owned)
         .to_vec();
@@ -132,9 +117,6 @@ fn description(entry: &StrategyEntry, knobs: &KnobValues, language: Language) ->
         sentences.push(format!(
             "The strategy runs the published code: {defect} The code below is the corrected version."
         ));
-    }
-    if !has_code(entry, language) {
-        sentences.push("There is no C# version yet.".to_owned());
     }
     sentences.join("\n")
 }

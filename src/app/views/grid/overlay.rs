@@ -83,7 +83,7 @@ impl Overlay<'_> {
         // the frame are no longer recorded.
         let panels = self.state.interface.panels;
         if let Some(past) = past.filter(|past| !panels || past.has_forgotten()) {
-            self.badge(self.map.view.left_top() + vec2(24.0, 12.0), &caption(past));
+            self.paint_caption(past);
         }
         let pinned = grid.pin.map(|task| task.index);
         let hovered = hovered_slot.filter(|_| hovered_slot != pinned);
@@ -132,10 +132,9 @@ impl Overlay<'_> {
         }
     }
 
-    /// Paints the target with its label. If the capsules are smaller than a pixel, also shows the number of entities per
-    /// pixel.
+    /// Paints the target with its label.
     fn paint_target(&self, target: Point) {
-        let (painter, view) = (&self.painter, self.map.view);
+        let painter = &self.painter;
         let (at, stroke) = (self.map.to_screen(target), Stroke::new(1.6, theme::TEAL));
         painter.circle_filled(at, 9.0, theme::FLOOR.gamma_multiply(0.35));
         painter.circle_stroke(at, 9.0, stroke);
@@ -157,12 +156,6 @@ impl Overlay<'_> {
         let sides = [(16.0, Align2::LEFT_CENTER), (-16.0, Align2::RIGHT_CENTER)];
         let place = |(x, align)| [-14.0, 14.0].map(|y| (at + vec2(x, y), align));
         self.label(words, sides.into_iter().flat_map(place));
-        let per_pixel = self.map.slots_per_pixel();
-        if per_pixel > 0.5 {
-            let number = format::number(f64::from(per_pixel));
-            let text = format!("about {number} entities per pixel");
-            self.badge(view.left_bottom() + vec2(38.0, -38.0), &text);
-        }
     }
 
     /// Paints a label at the first of the `places` at which it is inside the view, if there is one.
@@ -179,9 +172,15 @@ impl Overlay<'_> {
         }
     }
 
-    fn badge(&self, at: Pos2, text: &str) {
-        let painter = &self.painter;
-        let galley = painter.layout_no_wrap(text.to_owned(), theme::text(12.0), theme::TEXT);
+    fn paint_caption(&self, past: &PastFrame) {
+        let (painter, at) = (&self.painter, self.map.view.left_top() + vec2(24.0, 12.0));
+        let number = format::grouped(past.record.number);
+        let words = if past.has_forgotten() {
+            format!("frame {number}: {FORGOTTEN}")
+        } else {
+            format!("frame {number} (past)")
+        };
+        let galley = painter.layout_no_wrap(words, theme::text(12.0), theme::TEXT);
         let ground = theme::WELL.gamma_multiply(0.9);
         let (align, margin) = (Align2::LEFT_CENTER, vec2(9.0, 4.0));
         paint::label(painter, at, align, galley, margin, ground);
@@ -281,15 +280,6 @@ fn details(name: &str, lines: &[String]) -> LayoutJob {
         job.append(&line, 0.0, format(theme::text(12.0), theme::TEXT));
     }
     job
-}
-
-fn caption(past: &PastFrame) -> String {
-    let number = format::grouped(past.record.number);
-    if past.has_forgotten() {
-        format!("frame {number}: {FORGOTTEN}")
-    } else {
-        format!("frame {number} (past)")
-    }
 }
 
 #[cfg(test)]

@@ -11,7 +11,6 @@ use egui::{
 use lab::comparison::loops::projectile::{LAP, Sight, height};
 use lab::comparison::loops::{LoopMachine, LoopStats, Sample};
 use lab::text::format;
-use std::iter;
 use timeslicer::frame_loop::BetweenUpdates;
 
 /// Earlier positions are outlines if the projectile moves at least this far per frame, in points, and lines otherwise.
@@ -57,9 +56,11 @@ pub fn paint_metrics(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, i
         " ms step     ",
         " % busy",
     ];
-    let short = ["fps ", "upd ", "ms ", "%"];
-    let shorter = (1..=short.len()).rev().map(|count| row(&short[..count]));
-    let rows = iter::once(row(&long)).chain(shorter);
+    let rows = [
+        row(&long),
+        row(&["fps ", "upd ", "ms ", "%"]),
+        row(&["fps"]),
+    ];
     let at = pos2(cell.left(), cell.bottom() - 12.0);
     paint::first_line(painter, at, Align2::LEFT_CENTER, rows, cell.width());
 }

@@ -160,11 +160,7 @@ fn header(painter: &Painter, inner: Rect, columns: &Columns, loop_comparison: &L
             0.0 => String::new(),
             ms => format!(", clock jitter {} ms", format::number(ms)),
         };
-        let words = [
-            format!("{hz} Hz display{jitter}"),
-            format!("{hz} Hz display"),
-            format!("{hz} Hz"),
-        ];
+        let words = [format!("{hz} Hz display{jitter}"), format!("{hz} Hz")];
         let at = pos2(name.right() + 12.0, y);
         let room = lane.max + LANE_GAP / 2.0 - at.x;
         let style = (12.0, theme::DIM);
@@ -269,15 +265,9 @@ fn paint_text(painter: &Painter, card: Rect, name_end: Pos2, row: &LoopRow, summ
         status_line::add(&mut job, &summary.clauses[..count], TEXT_SIZE);
         job
     });
-    // Without a summary, show the rule up to the end of one of its clauses.
-    let rules = row.entry.rule.rmatch_indices([',', '.']).map(|(end, _)| {
-        let rule = format!("{}.", &row.entry.rule[..end]);
-        LayoutJob::simple(rule, theme::text(TEXT_SIZE), theme::DIM, width)
-    });
-    let Some(galley) = paint::first_fitting(painter, summaries.chain(rules), width, rows) else {
-        return;
-    };
-    painter.galley(pos2(left, card.top() + 32.0), galley, theme::TEXT);
+    if let Some(galley) = paint::first_fitting(painter, summaries, width, rows) {
+        painter.galley(pos2(left, card.top() + 32.0), galley, theme::TEXT);
+    }
 }
 
 /// Shows the knobs of both machines, the cost of a task, the knobs of the frame loops, and the disturbances.

@@ -31,22 +31,10 @@ const HEADING_HEIGHT: f32 = 34.0;
 const BUTTON_HEIGHT: f32 = 20.0;
 const KNOB_LIST_WIDTH: f32 = 104.0;
 const MIN_WIDTH_FOR_SHORTCUTS: f32 = 420.0;
-const MIN_WIDTH_FOR_ABSOLUTE: f32 = 330.0;
 
-/// The buttons for mean and worst staleness, with labels and tooltips, from right to left as the layout adds them.
-const STALENESS_BUTTONS: [(Objective, &str, &str); 2] = [
-    (
-        WeightedWorst,
-        "Worst",
-        "Compares the strategies by their worst weighted staleness, which is the largest product of a task's weight \
-            and staleness.",
-    ),
-    (
-        WeightedMean,
-        "Mean",
-        "Compares the strategies by the mean staleness of all tasks, weighted by their significance.",
-    ),
-];
+/// The buttons that choose what the strategies are compared by, from right to left as the layout adds them.
+const OBJECTIVE_BUTTONS: [(Objective, &str); 2] =
+    [(WeightedWorst, "Worst"), (WeightedMean, "Mean")];
 
 const TABS: [(Chart, &str, &str); 2] = [
     (
@@ -82,23 +70,16 @@ fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOut
         return;
     };
     let plot = painting::plot_area(&layout);
-    let (name, help) = match state.compare.chart {
-        Chart::TradeOff => ("trade-off", trade_off::HELP),
-        Chart::Crossovers => ("crossovers", crossovers::HELP),
+    let trade_off = trade_off::trade_off(state);
+    let (name, help, chart) = match state.compare.chart {
+        Chart::TradeOff => ("trade-off", trade_off::HELP, trade_off.chart()),
+        Chart::Crossovers => ("crossovers", crossovers::HELP, crossovers::chart(state)),
     };
     let response = ui.interact(plot, Id::new(name), Sense::CLICK);
     output.report(name, plot);
-    let trade_off = trade_off::trade_off(state);
-    let chart = match state.compare.chart {
-        Chart::TradeOff => trade_off.chart(),
-        Chart::Crossovers => crossovers::chart(state),
-    };
     let Some(mut chart) = chart else {
         painter.rect_filled(plot, 0.0, theme::WELL);
-        let message = match state.compare.chart {
-            Chart::TradeOff => "Nothing has been measured yet.".to_owned(),
-            Chart::Crossovers => crossovers::search_progress(state).unwrap_or_default(),
-        };
+        let message = "Nothing has been measured yet.";
         let (center, font) = (plot.center(), theme::text(painting::FONT_SIZE));
         painter.text(center, Align2::CENTER_CENTER, message, font, theme::DIM);
         tooltip::offer(&response, help);
@@ -172,16 +153,13 @@ fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) 
         let switch = (!is_on).then_some(CompareCommand::Chart(chart));
         toggle("chart", words, help, key, is_on, switch).show(&mut tabs, output);
     }
-    for (objective, words, help) in STALENESS_BUTTONS {
-        let (objective, help) = if state.compare.on_request() {
-            let objective = objective.of_requests();
-            (
-                objective,
-                format!("Compares the strategies by the {}.", objective.name()),
-            )
+    for (weighted, words) in OBJECTIVE_BUTTONS {
+        let objective = if state.compare.on_request() {
+            weighted.of_requests()
         } else {
-            (objective, help.to_owned())
+            weighted
         };
+        let help = format!("Compares the strategies by the {}.", objective.name());
         let is_on = objective == state.compare.objective();
         let switch = CompareCommand::TradeOff;
         let key = if is_on { "" } else { caps_of(switch.into()) };
@@ -189,17 +167,12 @@ fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) 
         toggle("trade-off", words, &help, key, is_on, switch).show(&mut controls, output);
     }
     controls.add_space(4.0);
-    match shown {
-        Chart::TradeOff if state.compare.on_request() => {}
-        Chart::TradeOff if inner.width() >= MIN_WIDTH_FOR_ABSOLUTE => {
-            show_absolute_button(&mut controls, state, output);
-        }
-        Chart::TradeOff => {}
-        Chart::Crossovers => show_knob_list(&mut controls, state, output),
+    if shown == Chart::Crossovers {
+        show_knob_list(&mut controls, state, output);
     }
 
     let remarks = match shown {
-        Chart::TradeOff => trade_off::axis_descriptions(state),
+        Chart::TradeOff => trade_off::axis_descriptions(state).to_vec(),
         Chart::Crossovers => crossovers::axis_descriptions(state),
     };
     let [left, right] = [
@@ -208,18 +181,6 @@ fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) 
     ];
     let (at, style) = (pos2(left, middle.y), (11.5, theme::DIM));
     paint::fitting(ui.painter(), at, remarks, style, right - left);
-}
-
-fn show_absolute_button(ui: &mut Ui, state: &State, output: &mut UiOutput) {
-    let is_on = state.compare.is_absolute;
-    let relative = trade_off::relative_words(state);
-    let tip = if is_on {
-        format!("The chart shows staleness as a time. Click to show it {relative}.")
-    } else {
-        format!("The chart shows staleness {relative}. Click to show it as a time.")
-    };
-    let switch = Some(CompareCommand::Absolute);
-    toggle("trade-off", "Absolute", &tip, "", is_on, switch).show(ui, output);
 }
 
 /// Creates a button that is on or off. `name` is the first part of the control's name for scripts.

@@ -59,6 +59,7 @@ fn the_recommended_setting_has_a_dot_until_it_is_set() {
     let at = window.place(&tuned).center();
     window.rest_at(at);
     assert!(window.shows("the recommended setting"));
+    assert!(window.shows("limit: 4 ms of 16.7 ms") && window.shows("theoretical minimum"));
     window.click(&tuned);
     window.search();
     assert_eq!(window.state().compare.selected, Some(best));
@@ -107,30 +108,13 @@ fn tabs_and_list_choose_what_is_shown() {
     let mut window = Window::still(60, &["--view", "compare", "--entities", "50"]);
     for (width, height) in [(900.0, 600.0), (1280.0, 800.0), (1920.0, 1080.0)] {
         window.resize(width, height);
-        window.click_for("trade-off:Absolute", "multiples shown");
-        window.click_for("trade-off:Absolute", "times shown");
         window.click_for("chart:Crossovers", "crossovers shown");
         window.frame();
-        assert!(!window.has("trade-off:Absolute"));
         window.click("over");
         window.frames(2);
         window.click_for("over:cost-us", "crossovers over cost-us");
         window.click_for("chart:Trade-off", "trade-off shown");
         window.frame();
-    }
-}
-
-#[test]
-fn what_the_chart_compares_with_is_said() {
-    for (work, reference) in [
-        ("--entities 50", "relative to the most efficient setting"),
-        (WORK, "relative to the theoretical minimum"),
-    ] {
-        let mut window = compared(work, Chart::TradeOff, &BUDGET);
-        assert!(window.shows("limit: 4 ms of 16.7 ms") && !window.shows("relative"));
-        window.click("trade-off:Absolute");
-        window.frame();
-        assert!(window.shows(reference));
     }
 }
 

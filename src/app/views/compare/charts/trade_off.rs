@@ -1,51 +1,26 @@
-//! What the trade-off chart shows: how much time each strategy spends on tasks and how stale the entities become: as a
-//! time, as a multiple of the theoretical minimum for the same task time or, while the target moves and this minimum is
-//! unknown, of the most efficient setting.
+//! What the trade-off chart shows: how much time each strategy spends on tasks and how stale the entities become.
 
 use super::{PointedSetting, set_commands};
 use crate::app::state::State;
 use crate::app::state::command::CompareCommand;
 use crate::app::state::compare::Offer;
 use lab::catalog::strategy::STRATEGIES;
-use lab::chart::{MarkedSetting, Reference, TradeOff};
+use lab::chart::{MarkedSetting, TradeOff};
 use lab::judge::{Choice, named};
 
 pub const HELP: &str = "Each dot is a strategy as it is set now, and is filled if it keeps all limits. A dot at the top edge \
     is above the chart. The teal ring is the recommended setting. Curves show other settings. Point at one to see its \
     values, and click to set them.";
 
-pub fn relative_words(state: &State) -> &'static str {
-    if state.settings.target_rests() {
-        "relative to the theoretical minimum"
-    } else {
-        "relative to the most efficient setting"
-    }
-}
-
 /// Returns descriptions of the axes, from the longest to the shortest. The chart shows the first one that fits.
-pub fn axis_descriptions(state: &State) -> Vec<String> {
+pub fn axis_descriptions(state: &State) -> [String; 2] {
     let staleness = state.compare.objective().name();
-    let mut reports = state.compare.reports.iter();
-    let is_real_time = reports.all(|report| report.game_speed().keeps_real_time());
-    let time = if is_real_time {
-        "share of time"
+    let time = if state.compare.on_request() {
+        "longest task time of a frame"
     } else {
-        "share of game time"
+        "share of time"
     };
-    if state.compare.on_request() {
-        let over = |what| format!("{staleness}, over {what}");
-        let all = ["the longest task time of a frame", "longest task time"];
-        return all.map(over).to_vec();
-    }
-    if state.compare.is_absolute {
-        return vec![format!("{staleness}, over {time}"), staleness.to_owned()];
-    }
-    let relative = relative_words(state);
-    vec![
-        format!("{staleness} {relative}, over {time}"),
-        format!("{relative}, over {time}"),
-        relative.to_owned(),
-    ]
+    [format!("{staleness}, over {time}"), staleness.to_owned()]
 }
 
 fn unset_recommendation(state: &State) -> Option<&Choice> {
@@ -76,8 +51,6 @@ pub fn trade_off(state: &State) -> TradeOff<'_> {
         curves,
         marked: current.chain(tried).collect(),
         objective,
-        reference: Reference::of(curves, state.settings.target_rests(), objective),
-        is_absolute: compare.is_absolute || compare.on_request(),
         task_limit: compare.best_setting.limits.in_effect.tasks,
         frame: compare.comparison.game_time_per_frame(),
     }
