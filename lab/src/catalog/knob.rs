@@ -69,6 +69,26 @@ impl Knob {
         help: "",
     };
 
+    /// A template for whole numbers from 1 upwards.
+    pub const COUNT: Self = Self {
+        min: 1.0,
+        scale: Scale::Logarithmic { from: 1.0 },
+        whole: true,
+        ..Self::NUMBER
+    };
+
+    /// Templates for times. The slider of a time that may be zero goes from zero to 0.01 s or 1 ms.
+    pub const SECONDS: Self = Self {
+        unit: "s",
+        scale: Scale::Logarithmic { from: 0.01 },
+        ..Self::NUMBER
+    };
+    pub const MILLIS: Self = Self {
+        unit: "ms",
+        scale: Scale::Logarithmic { from: 1.0 },
+        ..Self::NUMBER
+    };
+
     /// A template for switches that are on by default. To declare a switch, set its key, label and help, and take all
     /// other fields from this template with `..Knob::SWITCH`.
     pub const SWITCH: Self = Self {

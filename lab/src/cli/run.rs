@@ -129,28 +129,7 @@ impl Contents {
 
 /// The summary's rows. A row has the form `name: key words, key words`, and the function [`value`] replaces each key
 /// with its value. A value that does not apply is left out, and so is a row in which no value applies.
-const SUMMARY: &str = "\
-tasks/frame: tasks_per_frame.mean mean, tasks_per_frame.peak peak, tasks_per_frame.peak_over_mean peak/mean, tasks total
-frame ms: frame_ms.mean mean, frame_ms.p50 p50, frame_ms.p95 p95, frame_ms.p99 p99, frame_ms.max max
-: fps fps, fps_1_percent_low fps 1% low, hitches hitches above {hitch} x the target
-per frame ms: per_frame_ms.tasks tasks, per_frame_ms.scheduling scheduling, per_frame_ms.drawing drawing, \
-per_frame_ms.waiting waiting
-utilisation: utilisation = entities x cost{speed} / interval, overload
-updates: updates total, frames_by_updates.none frames with 0, frames_by_updates.one with 1, \
-frames_by_updates.more with more, debt_dropped_ms ms of debt dropped
-interval ms: no_interval, interval_ms.mean mean, interval_ms.deviation standard deviation, interval_ms.max max, \
-request_wait_ms.p99 request to run p99, request_wait_ms.max request to run max, game_time
-staleness ms: staleness_ms.worst worst, staleness_ms.mean mean, game_time
-: staleness_ms.near near, staleness_ms.weighted_mean weighted mean, \
-mean_over_least times the theoretical minimum after the first round, staleness_ms.weighted_worst weighted worst, \
-worst_over_least times the theoretical minimum after the first round, first_round, game_time
-guarantee: guarantee
-backlog: backlog.peak peak, backlog.now at the end
-budget ms: budget_ms per update, overrun_ms.count overruns, overrun_percent % of updates, \
-overrun_ms.mean overrun mean, overrun_ms.worst overrun max
-capacity: capacity
-entities: entities alive, born born
-verdict: verdict";
+const SUMMARY: &str = include_str!("summary.txt");
 
 fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> io::Result<()> {
     let report = &lane.final_report();

@@ -2,7 +2,7 @@
 
 use super::trial::Outcome;
 use super::values::to_digits;
-use crate::catalog::knob::{Knob, Scale};
+use crate::catalog::knob::Knob;
 use crate::catalog::strategy::knobs::BUDGET;
 use timeslicer::time::Nanos;
 
@@ -10,39 +10,33 @@ use timeslicer::time::Nanos;
 pub const NEAR_LIMIT: Knob = Knob {
     key: "near-ms",
     label: "Staleness near target",
-    unit: "ms",
     min: 0.1,
     max: 60_000.0,
     default: 100.0,
-    scale: Scale::Logarithmic { from: 1.0 },
     help: "Maximum mean staleness of the entities near the target.",
-    ..Knob::NUMBER
+    ..Knob::MILLIS
 };
 
 /// The limit on the longest wait. It is declared as a knob because it has a command line flag and an input field.
 pub const LONGEST_LIMIT: Knob = Knob {
     key: "worst-s",
     label: "Longest wait",
-    unit: "s",
     min: 0.001,
     max: 600.0,
     default: 2.0,
-    scale: Scale::Logarithmic { from: 0.01 },
     help: "Maximum time that any entity may go without a run.",
-    ..Knob::NUMBER
+    ..Knob::SECONDS
 };
 
 /// The limit on the wait of requests. It is declared as a knob because it has a command line flag and an input field.
 pub const WAIT_LIMIT: Knob = Knob {
     key: "wait-ms",
     label: "Wait of requests",
-    unit: "ms",
     min: 0.1,
     max: 600_000.0,
     default: 100.0,
-    scale: Scale::Logarithmic { from: 1.0 },
     help: "Maximum time from a request until its task runs.",
-    ..Knob::NUMBER
+    ..Knob::MILLIS
 };
 
 /// The frame rate is held if the mean frame is at most this many times as long as it has to be.

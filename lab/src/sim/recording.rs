@@ -9,13 +9,12 @@ use timeslicer::time::Nanos;
 pub const FRAME_TIME: Knob = Knob {
     key: "frame-times",
     label: "Frame time",
-    unit: "ms",
     min: 0.01, // `LEAST_FRAME`
     max: 60_000.0,
     default: 10.0,
     scale: Scale::Logarithmic { from: 0.1 },
     help: "Length of a recorded frame.",
-    ..Knob::NUMBER
+    ..Knob::MILLIS
 };
 
 /// One or more times from a file that the user has loaded. Cloning is cheap, because clones share the data.

@@ -255,13 +255,12 @@ impl Settings {
 pub const FADE: Knob = Knob {
     key: "fade-ms",
     label: "Flash fade",
-    unit: "ms",
     min: 20.0,
     max: 10_000.0,
     default: 500.0,
     scale: Scale::Logarithmic { from: 20.0 },
     help: "Time that a capsule takes to fade from red to white after a run. After twice this time, the capsule is grey.",
-    ..Knob::NUMBER
+    ..Knob::MILLIS
 };
 
 /// A frame that is longer than this many times its target counts as a hitch. Hitches are counted everywhere, and a

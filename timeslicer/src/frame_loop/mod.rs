@@ -15,6 +15,7 @@ pub mod fixed_step;
 pub mod max_frame_skip;
 mod snap;
 #[cfg(test)]
+#[path = "../../tests/support/test_game.rs"]
 mod testing;
 pub mod unsynced;
 pub mod variable_step;

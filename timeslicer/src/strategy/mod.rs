@@ -8,6 +8,7 @@
 //! The building blocks of strategies are in [`crate::scheduler`].
 
 #[cfg(any(test, feature = "testing"))]
+#[path = "../../tests/support/test_world.rs"]
 pub mod testing;
 
 #[cfg(feature = "serde")]

@@ -9,15 +9,13 @@ use timeslicer::time::Nanos;
 pub const STEP: Knob = Knob {
     key: "step-ms",
     label: "Step",
-    unit: "ms",
     min: 1.0,
     // Less than the default of `DEBT_CAP`: the game can be behind by almost one long step, and a loop whose step has
     // just been shortened should not drop this time.
     max: 100.0,
     default: 20.0,
-    scale: Scale::Logarithmic { from: 1.0 },
     help: "Game time that passes in each update, if the frame loop uses a fixed step.",
-    ..Knob::NUMBER
+    ..Knob::MILLIS
 };
 
 /// Unsynced has no such knob, because it follows no clock.
@@ -37,13 +35,12 @@ pub const GAME_SPEED: Knob = Knob {
 pub const DEBT_CAP: Knob = Knob {
     key: "debt-cap-ms",
     label: "Debt cap",
-    unit: "ms",
     max: 5_000.0,
     default: 250.0,
     scale: Scale::Logarithmic { from: 10.0 },
     help: "Maximum real time that the game catches up on when it is late. The rest is dropped. The cap is at least two \
         steps for Fixed step, and at least the updates of one frame for Max frame skip.",
-    ..Knob::NUMBER
+    ..Knob::MILLIS
 };
 
 pub const DROP_DEBT: Knob = Knob {

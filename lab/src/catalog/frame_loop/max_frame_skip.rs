@@ -5,19 +5,16 @@ use super::knobs::{
     debt_cap, real_step,
 };
 use super::{FrameLoopEntry, TunedLoop};
-use crate::catalog::knob::{Knob, KnobValues, Scale};
+use crate::catalog::knob::{Knob, KnobValues};
 use timeslicer::frame_loop::MaxFrameSkip;
 
 pub const MAX_SKIP: Knob = Knob {
     key: "max-skip",
     label: "Updates per frame",
-    min: 1.0,
     max: 100.0,
     default: 10.0,
-    scale: Scale::Logarithmic { from: 1.0 },
-    whole: true,
     help: "Maximum number of updates in one frame. If more updates are due, the game slows down.",
-    ..Knob::NUMBER
+    ..Knob::COUNT
 };
 
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {

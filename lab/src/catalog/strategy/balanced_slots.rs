@@ -2,19 +2,16 @@
 
 use super::knobs::INTERVAL;
 use super::{Family, Inspect, StrategyEntry};
-use crate::catalog::knob::{Knob, KnobValues, Scale};
+use crate::catalog::knob::{Knob, KnobValues};
 use timeslicer::strategy::BalancedSlots;
 
 pub const SLOTS: Knob = Knob {
     key: "slots",
     label: "Slots",
-    min: 1.0,
     max: 600.0,
     default: 60.0,
-    scale: Scale::Logarithmic { from: 1.0 },
-    whole: true,
     help: "Number of slots that the interval is divided into. Each slot runs its own tasks.",
-    ..Knob::NUMBER
+    ..Knob::COUNT
 };
 
 pub static ENTRY: StrategyEntry = StrategyEntry {

@@ -1,7 +1,7 @@
 //! The entry for [`DistanceLod`].
 
 use super::knobs::{AS_PUBLISHED, FASTEST, HYSTERESIS, SLOWEST};
-use super::published::{self, Published};
+use super::published::{Published, distance_lod as published};
 use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::DistanceLod;
@@ -19,12 +19,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[FASTEST, SLOWEST, HYSTERESIS, AS_PUBLISHED],
     make: || Box::new(DistanceLod::new()),
     published: Some(Published {
-        make: || {
-            Box::new(published::distance_lod::DistanceLod::new(
-                FASTEST.default_span(),
-                SLOWEST.default_span(),
-            ))
-        },
+        make: || Box::new(published::DistanceLod::new(FASTEST.default_span(), SLOWEST.default_span())),
         knobs: &[FASTEST, SLOWEST],
         defect: "A task may miss its turn when its period changes. Also, tasks born together run together.",
     }),

@@ -5,12 +5,10 @@ use crate::catalog::knob::{Knob, Scale};
 pub const INTERVAL: Knob = Knob {
     key: "interval-s",
     label: "Interval",
-    unit: "s",
     max: 10.0,
     default: 0.5,
-    scale: Scale::Logarithmic { from: 0.01 },
     help: "Target interval between two runs of a task. At zero, every task runs in every update.",
-    ..Knob::NUMBER
+    ..Knob::SECONDS
 };
 
 /// A search does not vary this knob, because it matters only after a stall.
@@ -18,36 +16,29 @@ pub const CATCH_UP: Knob = Knob {
     key: "catch-up",
     label: "Catch-up",
     unit: "x",
+    min: 0.0,
     max: 100.0,
-    scale: Scale::Logarithmic { from: 1.0 },
-    whole: true,
     help: "After a stall, an update runs at most this many times the usual number of tasks, and the next updates run the \
         rest. With a fixed step, the frame after a stall has several such updates. 0 sets no limit, as published.",
-    ..Knob::NUMBER
+    ..Knob::COUNT
 };
 
 pub const MAX_TASKS: Knob = Knob {
     key: "max-tasks",
     label: "Tasks per frame",
-    min: 1.0,
     max: 100_000.0,
     default: 4.0,
-    scale: Scale::Logarithmic { from: 1.0 },
-    whole: true,
     help: "Maximum number of tasks that run in one update.",
-    ..Knob::NUMBER
+    ..Knob::COUNT
 };
 
 pub const GROUPS: Knob = Knob {
     key: "groups",
     label: "Groups",
-    min: 1.0,
     max: 600.0,
     default: 30.0,
-    scale: Scale::Logarithmic { from: 1.0 },
-    whole: true,
     help: "Number of groups that the tasks are split into. Each update runs one group.",
-    ..Knob::NUMBER
+    ..Knob::COUNT
 };
 
 /// The default is a quarter of a frame at 60 Hz. The article "Sweet Snippet: Timeslice Update" uses 1000/30 ms, which
@@ -55,34 +46,29 @@ pub const GROUPS: Knob = Knob {
 pub const BUDGET: Knob = Knob {
     key: "budget-ms",
     label: "Budget",
-    unit: "ms",
     max: 100.0,
     default: 4.0,
     scale: Scale::Logarithmic { from: 0.1 },
     help: "Time that each update may spend on tasks. At least one waiting task always runs.",
-    ..Knob::NUMBER
+    ..Knob::MILLIS
 };
 
 pub const FASTEST: Knob = Knob {
     key: "fastest-s",
     label: "Fastest",
-    unit: "s",
     max: 10.0,
     default: 0.05,
-    scale: Scale::Logarithmic { from: 0.01 },
     help: "Interval between two runs of the most significant tasks. At zero, they run in every update.",
-    ..Knob::NUMBER
+    ..Knob::SECONDS
 };
 
 pub const SLOWEST: Knob = Knob {
     key: "slowest-s",
     label: "Slowest",
-    unit: "s",
     max: 60.0,
     default: 1.0,
-    scale: Scale::Logarithmic { from: 0.01 },
     help: "Longest interval between two runs of a task, no matter how little the task matters.",
-    ..Knob::NUMBER
+    ..Knob::SECONDS
 };
 
 pub const HYSTERESIS: Knob = Knob {
@@ -115,7 +101,6 @@ pub const NEAR: Knob = Knob {
     key: "near",
     label: "Full rate within",
     min: 0.01,
-    max: 1.0,
     default: 0.15,
     scale: Scale::Logarithmic { from: 0.01 },
     help: "Entities within this distance from the target have the full weight of 1. The world is 1 wide and 0.5 high.",

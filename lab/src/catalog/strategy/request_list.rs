@@ -3,18 +3,17 @@
 use super::knobs::AS_PUBLISHED;
 use super::published::{Published, timeslice_update};
 use super::{Family, Inspect, StrategyEntry};
-use crate::catalog::knob::{Knob, KnobValues, Scale};
+use crate::catalog::knob::{Knob, KnobValues};
 use timeslicer::strategy::RequestList;
 
 pub const MAX_REQUESTS: Knob = Knob {
     key: "max-requests",
     label: "Requests per frame",
+    min: 0.0,
     max: 100_000.0,
-    scale: Scale::Logarithmic { from: 1.0 },
-    whole: true,
     help: "Maximum number of requested tasks that run in one update, oldest request first. 0 sets no limit, as \
         published.",
-    ..Knob::NUMBER
+    ..Knob::COUNT
 };
 
 pub static ENTRY: StrategyEntry = StrategyEntry {

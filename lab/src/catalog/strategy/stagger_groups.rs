@@ -1,7 +1,7 @@
 //! The entry for [`StaggerGroups`].
 
 use super::knobs::{AS_PUBLISHED, GROUPS};
-use super::published::{self, Published};
+use super::published::{Published, stagger_groups as published};
 use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::StaggerGroups;
@@ -19,11 +19,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[GROUPS, AS_PUBLISHED],
     make: || Box::new(StaggerGroups::new(GROUPS.default as usize)),
     published: Some(Published {
-        make: || {
-            Box::new(published::stagger_groups::StaggerGroups::new(
-                GROUPS.default as usize,
-            ))
-        },
+        make: || Box::new(published::StaggerGroups::new(GROUPS.default as usize)),
         knobs: &[GROUPS],
         defect: "When the number of groups shrinks, the tasks of the last groups are lost and never run again.",
     }),

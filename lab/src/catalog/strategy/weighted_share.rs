@@ -22,13 +22,12 @@ pub const SHARE_EXPONENT: Knob = Knob {
 pub const EXPIRE: Knob = Knob {
     key: "expire-s",
     label: "Expire",
-    unit: "s",
     max: 60.0,
     default: 3.0,
     scale: Scale::Logarithmic { from: 0.1 },
     help: "Tasks that have not run for this long have priority, but use at most half of the budget. Zero turns this \
         off.",
-    ..Knob::NUMBER
+    ..Knob::SECONDS
 };
 
 pub static ENTRY: StrategyEntry = StrategyEntry {

@@ -2,7 +2,9 @@
 //! `--costs` and `--frame-times`, with a progress bar if they are large.
 //!
 //! Each knob has a flag, which takes its name, range, default and help from the knob's declaration. The options of a
-//! single command are declared in the command's file, and their doc comments are the help texts.
+//! single command are declared in the command's file, and their doc comments are the help texts. The examples at the end
+//! of the help texts are in `examples/`. Each explanation is a shell comment on a line of its own, so that the command
+//! below it can be copied as it is.
 
 pub(super) mod values;
 
@@ -217,7 +219,7 @@ const LIMITS: &str = "Limits of your game";
     version,
     args_conflicts_with_subcommands = true,
     subcommand_help_heading = "Commands that do not open a window",
-    after_help = WINDOW_EXAMPLES
+    after_help = include_str!("examples/window.txt")
 )]
 struct CommandLine {
     #[command(flatten)]
@@ -231,15 +233,15 @@ pub enum Invocation {
     #[command(skip)]
     Window(WindowOptions),
     /// Run one strategy on a simulated machine and print a CSV line per frame.
-    #[command(after_help = RUN_EXAMPLES)]
+    #[command(after_help = include_str!("examples/run.txt"))]
     Run(RunOptions),
     // This command ignores the strategy in the settings.
     /// Run every strategy on the same work, each on its own simulated machine, and print a table and verdicts.
-    #[command(after_help = COMPARE_EXAMPLES)]
+    #[command(after_help = include_str!("examples/compare.txt"))]
     Compare(CompareOptions),
     // This command ignores the strategy in the settings, too.
     /// Try many settings of every strategy, print a CSV line per setting, and recommend the best one.
-    #[command(after_help = SWEEP_EXAMPLES)]
+    #[command(after_help = include_str!("examples/sweep.txt"))]
     Sweep(SweepOptions),
     /// Say what a file of task costs or frame times tells about a game.
     Capture(CaptureOptions),
@@ -250,56 +252,6 @@ pub enum Invocation {
         json: bool,
     },
 }
-
-/// Examples at the end of the help texts. Each explanation is a shell comment on a line of its own, so that the command
-/// below it can be copied as it is.
-const WINDOW_EXAMPLES: &str = "\
-Examples:
-  # Open the window
-  timeslice-lab
-  # See the hitches that occur if all tasks run in one frame
-  timeslice-lab --strategy all-at-once --entities 2000
-  # See every strategy on the same work
-  timeslice-lab --view compare --entities 2000 --cost-us 50
-  # See frame loops with 25 updates per second
-  timeslice-lab --view loops --step-ms 40";
-
-const RUN_EXAMPLES: &str = "\
-Examples:
-  # Save a CSV line for each frame
-  timeslice-lab run --entities 100 > frames.csv
-  # Also print the metrics
-  timeslice-lab run --strategy all-at-once --csv frames.csv --summary
-  # Also save every run of every task
-  timeslice-lab run --strategy time-budget --seconds 60 --events runs.csv > frames.csv
-  # See how many updates each frame has with a fixed step
-  timeslice-lab run --loop fixed-step --display-hz 144 --frames 20";
-
-const COMPARE_EXAMPLES: &str = "\
-Examples:
-  # Compare every strategy
-  timeslice-lab compare
-  # Compare every strategy on more work, for one minute
-  timeslice-lab compare --entities 2000 --cost-us 50 --seconds 60
-  # Compare two strategies on a fast display
-  timeslice-lab compare --strategy fixed-interval --strategy stagger-groups --display-hz 144
-  # Save every metric
-  timeslice-lab compare --json > compare.json";
-
-const SWEEP_EXAMPLES: &str = "\
-Frame rate:
-  The recommended setting also holds the frame rate, unless --allow-slow-frames is given. Its tasks never cause a
-  hitch (see --hitch). The mean frame is at most 2 % longer than the display's period or, if that is longer, than drawing.
-
-Examples:
-  # Find the best setting for 2,000 NPCs, with at most 4 ms of tasks per frame and no wait over 2 s
-  timeslice-lab sweep --entities 2000 --cost-us 50 --budget-ms 4 --worst-s 2 > settings.csv
-  # Find the number of NPCs at which another strategy becomes the best
-  timeslice-lab sweep --strategy fixed-interval --strategy weighted-share --over entities=100..3k > best.csv
-  # Draw a chart of all strategies and their settings
-  timeslice-lab sweep --budget-ms 4 --target 0.5,0.25 --svg chart.svg > settings.csv
-  # Find the better of two strategies, and save all results
-  timeslice-lab sweep --strategy fixed-interval --strategy time-budget --json > sweep.json";
 
 fn command() -> Command {
     let with_settings = |command: Command, first: usize| {

@@ -128,16 +128,11 @@ impl SweepOptions {
         if let Some(Over { knob, .. }) = self.over
             && !has_effect(knob, settings)
         {
-            let with = |entry| {
-                has_effect(
-                    knob,
-                    &Settings {
-                        frame_loop: entry,
-                        ..settings.clone()
-                    },
-                )
-            };
-            let loops = FRAME_LOOPS.iter().filter(|entry| with(entry));
+            let mut other = settings.clone();
+            let loops = FRAME_LOOPS.iter().filter(|entry| {
+                other.frame_loop = entry;
+                has_effect(knob, &other)
+            });
             let loops: Vec<&str> = loops.map(|entry| entry.key).collect();
             return Err(format!(
                 "--over {} cannot be used with --loop {}, which ignores that knob; it has an effect with {}",

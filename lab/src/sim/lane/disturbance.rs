@@ -4,7 +4,7 @@
 //! To add a disturbance, add a variant, its entry and its effect. All of them are in this file.
 
 use super::{Lane, Observer};
-use crate::catalog::knob::{Knob, Scale};
+use crate::catalog::knob::Knob;
 use crate::sim::machine::Machine;
 use crate::sim::world::{COST, ENTITIES};
 use crate::text::format;
@@ -27,12 +27,9 @@ pub enum Disturbance {
 
 /// A template for the numbers of entities that a disturbance concerns.
 const COUNT: Knob = Knob {
-    min: 1.0,
     max: 1_000_000.0,
     default: 100.0,
-    scale: Scale::Logarithmic { from: 1.0 },
-    whole: true,
-    ..Knob::NUMBER
+    ..Knob::COUNT
 };
 
 /// The sizes of the window's disturbances, in the order of their effects. A scheduled disturbance has the same range.
@@ -40,13 +37,10 @@ pub static SIZES: [Knob; 6] = [
     Knob {
         key: "disturb-stall-ms",
         label: "Stall",
-        unit: "ms",
-        min: 0.0,
         max: 600_000.0,
         default: 500.0,
-        whole: false,
         help: "The machine stalls for this time.",
-        ..COUNT
+        ..Knob::MILLIS
     },
     Knob {
         key: "disturb-births",

@@ -30,13 +30,11 @@ pub const ADAPTIVE_SYNC: Knob = Knob {
 pub const JITTER_MS: Knob = Knob {
     key: "jitter-ms",
     label: "Clock jitter",
-    unit: "ms",
     max: 10.0,
-    default: 0.0,
     scale: Scale::Logarithmic { from: 0.01 },
     help: "Standard deviation of the error with which the game reads its clock at the start of a frame. The errors do \
         not add up.",
-    ..Knob::NUMBER
+    ..Knob::MILLIS
 };
 
 pub const SPEED: Knob = Knob {
@@ -54,12 +52,10 @@ pub const SPEED: Knob = Knob {
 pub const RENDER_MS: Knob = Knob {
     key: "render-ms",
     label: "Render",
-    unit: "ms",
     max: 1_000.0,
-    default: 0.0,
     scale: Scale::Logarithmic { from: 0.1 },
     help: "Time that the simulated machine takes to draw a frame. The speed of the processor does not affect this time.",
-    ..Knob::NUMBER
+    ..Knob::MILLIS
 };
 
 /// The minimum frame length on a simulated machine.

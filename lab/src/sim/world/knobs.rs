@@ -7,12 +7,11 @@ use crate::catalog::knob::{Knob, Scale};
 pub const ENTITIES: Knob = Knob {
     key: "entities",
     label: "Entities",
+    min: 0.0,
     max: 1_000_000.0,
     default: 400.0,
-    scale: Scale::Logarithmic { from: 1.0 },
-    whole: true,
     help: "Number of entities, each with one task.",
-    ..Knob::NUMBER
+    ..Knob::COUNT
 };
 
 pub const COST: Knob = Knob {
@@ -30,7 +29,6 @@ pub const COST_SPREAD: Knob = Knob {
     key: "cost-spread",
     label: "Cost spread",
     max: 3.0,
-    default: 0.0,
     help: "Standard deviation of the task costs, divided by their mean. The costs are log-normal.",
     ..Knob::NUMBER
 };
@@ -39,8 +37,6 @@ pub const COST_SPREAD: Knob = Knob {
 pub const COST_PER_RUN: Knob = Knob {
     key: "cost-per-run",
     label: "New cost per run",
-    max: 1.0,
-    default: 0.0,
     help: "How much of the cost spread belongs to the run instead of the entity. At 0, each entity keeps its cost for \
         life. At 1, each run draws a new cost. In between, some entities cost more than others, and their costs vary.",
     ..Knob::NUMBER
@@ -63,7 +59,6 @@ pub const EAGER: Knob = Knob {
     label: "Eager entities",
     unit: "%",
     max: 100.0,
-    default: 0.0,
     help: "Percentage of entities that make the next request as soon as a request has been served, like an agent that \
         fails and tries again. Only event-driven strategies respond to requests.",
     ..Knob::NUMBER
@@ -74,7 +69,6 @@ pub const CHURN: Knob = Knob {
     label: "Births and deaths",
     unit: "/s",
     max: 10_000.0,
-    default: 0.0,
     scale: Scale::Logarithmic { from: 0.1 },
     help: "Number of deaths per second, at random times. Each dead entity is replaced by a new one.",
     ..Knob::NUMBER

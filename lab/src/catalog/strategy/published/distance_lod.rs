@@ -9,11 +9,10 @@
 //! Pufferfish updates 20 times per second, so its periods are whole numbers from 1 to 20. For other update rates, this
 //! form divides a task's target interval by the smoothed length of an update.
 
-use super::{Defect, take_turns};
+use super::{Defect, all_but, take_turns};
 use crate::catalog::knob::KnobValues;
 use crate::catalog::strategy::Inspect;
 use crate::catalog::strategy::knobs::{FASTEST, SLOWEST};
-use std::collections::HashSet;
 use timeslicer::scheduler::{TaskId, UpdateContext};
 use timeslicer::strategy::{Guarantee, Strategy};
 use timeslicer::time::Nanos;
@@ -72,9 +71,9 @@ impl Strategy for DistanceLod {
     }
 
     fn remove_all(&mut self, tasks: &[TaskId]) {
-        let removed: HashSet<&TaskId> = tasks.iter().collect();
-        self.items.retain(|item| !removed.contains(&item.task));
-        self.turns.retain(|turn| !removed.contains(turn));
+        let stays = all_but(tasks);
+        self.items.retain(|item| stays(&item.task));
+        self.turns.retain(stays);
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {

@@ -16,6 +16,7 @@ pub mod timeslice_update;
 
 use super::Inspect;
 use crate::catalog::knob::Knob;
+use std::collections::HashSet;
 use timeslicer::scheduler::{TaskId, UpdateContext};
 
 /// Describes how often the defect in a published strategy has occurred. Together, `before`, `count` and `thing` form a
@@ -39,6 +40,12 @@ pub struct Published {
     /// The knobs that have an effect on the published form.
     pub knobs: &'static [Knob],
     pub defect: &'static str,
+}
+
+/// Returns a filter that is false for these tasks, which have died.
+fn all_but(tasks: &[TaskId]) -> impl Fn(&TaskId) -> bool + use<> {
+    let removed: HashSet<TaskId> = tasks.iter().copied().collect();
+    move |task| !removed.contains(task)
 }
 
 /// Runs the tasks in `turns` and removes them from the list. If the game stops the update, the tasks that have not run

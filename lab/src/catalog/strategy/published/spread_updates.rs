@@ -5,11 +5,10 @@
 //! The code here uses a list of tasks and the index of the last task that ran, like the second strategy. The second
 //! strategy is the article's last solution. It adds up fractions of runs in an accumulator.
 
-use super::{Defect, take_turns};
+use super::{Defect, all_but, take_turns};
 use crate::catalog::knob::KnobValues;
 use crate::catalog::strategy::Inspect;
 use crate::catalog::strategy::knobs::{INTERVAL, MAX_TASKS};
-use std::collections::HashSet;
 use timeslicer::scheduler::{TaskId, UpdateContext};
 use timeslicer::strategy::{Guarantee, Strategy};
 use timeslicer::time::Nanos;
@@ -91,11 +90,11 @@ impl Strategy for SpreadUpdates {
     }
 
     fn remove_all(&mut self, tasks: &[TaskId]) {
-        let removed: HashSet<&TaskId> = tasks.iter().collect();
+        let stays = all_but(tasks);
         let past = self.items.iter().take(self.next);
-        self.next -= past.filter(|item| removed.contains(item)).count();
-        self.items.retain(|item| !removed.contains(item));
-        self.turns.retain(|turn| !removed.contains(turn));
+        self.next -= past.filter(|item| !stays(item)).count();
+        self.items.retain(&stays);
+        self.turns.retain(stays);
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {

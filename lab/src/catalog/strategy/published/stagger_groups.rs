@@ -1,11 +1,10 @@
 //! The strategy "stagger groups" as it was published in a post on time-slicing, which uses the term "stagger vector".
 //! The strategy splits the tasks into groups of equal size, and each frame runs one group.
 
-use super::{Defect, take_turns};
+use super::{Defect, all_but, take_turns};
 use crate::catalog::knob::KnobValues;
 use crate::catalog::strategy::Inspect;
 use crate::catalog::strategy::knobs::GROUPS;
-use std::collections::HashSet;
 use timeslicer::scheduler::{TaskId, UpdateContext};
 use timeslicer::strategy::{Guarantee, Strategy};
 
@@ -77,8 +76,7 @@ impl Strategy for StaggerGroups {
         for &task in tasks {
             self.pending_clean.place(task);
         }
-        let removed: HashSet<&TaskId> = tasks.iter().collect();
-        self.turns.retain(|turn| !removed.contains(turn));
+        self.turns.retain(all_but(tasks));
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
@@ -92,9 +90,9 @@ impl Strategy for StaggerGroups {
         // All groups are searched, as in the post's `deleteAction`, but for all dead tasks of the group at once.
         let clean = std::mem::take(self.pending_clean.next_group());
         if !clean.is_empty() {
-            let dead: HashSet<TaskId> = clean.into_iter().collect();
+            let stays = all_but(&clean);
             for group in &mut self.units.groups {
-                group.retain(|task| !dead.contains(task));
+                group.retain(&stays);
             }
         }
     }
@@ -124,8 +122,8 @@ impl Inspect for StaggerGroups {
     fn tune(&mut self, knobs: &KnobValues) {
         let groups = knobs.get(&GROUPS) as usize;
         if let Some(dropped) = self.units.groups.get(groups.max(1)..) {
-            let dead: HashSet<&TaskId> = self.pending_clean.groups.iter().flatten().collect();
-            let lost = dropped.iter().flatten().filter(|task| !dead.contains(task));
+            let is_alive = all_but(&self.pending_clean.groups.concat());
+            let lost = dropped.iter().flatten().filter(|task| is_alive(task));
             self.lost += lost.count() as u64;
         }
         self.units.setup(groups);

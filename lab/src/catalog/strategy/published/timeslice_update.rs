@@ -1,7 +1,7 @@
 //! Two strategies as published in the article "Sweet Snippet: Timeslice Update" by tkokof (in Chinese). The first has a
 //! list of requests. The second has a queue without duplicates, and runs its tasks until the time slice is over.
 
-use super::{Defect, take_turns};
+use super::{Defect, all_but, take_turns};
 use crate::catalog::knob::KnobValues;
 use crate::catalog::strategy::Inspect;
 use crate::catalog::strategy::knobs::BUDGET;
@@ -53,8 +53,7 @@ impl Strategy for RequestList {
     }
 
     fn remove_all(&mut self, tasks: &[TaskId]) {
-        let removed: HashSet<&TaskId> = tasks.iter().collect();
-        self.requests.retain(|request| !removed.contains(request));
+        self.requests.retain(all_but(tasks));
         self.store_positions(0);
     }
 
@@ -124,9 +123,9 @@ impl Strategy for TimeBudget {
     }
 
     fn remove_all(&mut self, tasks: &[TaskId]) {
-        let removed: HashSet<&TaskId> = tasks.iter().collect();
-        self.members.retain(|member| !removed.contains(member));
-        self.queue.retain(|waiting| !removed.contains(waiting));
+        let stays = all_but(tasks);
+        self.members.retain(&stays);
+        self.queue.retain(stays);
     }
 
     fn request(&mut self, task: TaskId) {
