@@ -138,7 +138,7 @@ impl Window {
     }
 
     /// Drops files onto the window, then makes two frames.
-    pub fn drop_files(&mut self, files: Vec<DroppedFile>) {
+    pub fn drop_files(&mut self, files: &[DroppedFile]) {
         self.app.state.open_dropped(files);
         self.frames(2);
     }

@@ -1,7 +1,6 @@
 //! The Grid, Compare and Loops views, which fill the window below the top bar. A view lays out its controls and draws
 //! the capsules. It reads the application's state but never changes it.
 
-mod capture_dialog;
 pub mod compare;
 pub mod grid;
 pub mod help;
@@ -50,8 +49,8 @@ impl Views {
     pub fn show(&mut self, ui: &mut Ui, state: &State, output: &mut UiOutput) {
         let screen = ui.max_rect();
         let below = &mut ui.new_child(UiBuilder::new().max_rect(screen));
-        if state.interface.help || state.opening.asks_about().is_some() {
-            below.disable(); // the help or the dialog covers it
+        if state.interface.help {
+            below.disable(); // the help covers it
         }
         let layout = Layout::new(screen, state);
         for (name, rect) in [
@@ -88,7 +87,6 @@ impl Views {
             };
             show_notice(below, layout.view.with_min_y(top + NOTICE_MARGIN), notice);
         }
-        capture_dialog::show(below, state, output);
         if state.interface.help {
             help::show(ui, screen, output);
         }
