@@ -6,7 +6,6 @@
 pub mod address;
 mod answer_json;
 mod arguments;
-mod capture;
 mod compare;
 mod console;
 mod list;
@@ -16,7 +15,6 @@ mod sweep;
 pub mod threads;
 
 pub use arguments::*;
-pub use capture::{CaptureOptions, capture};
 pub use compare::{CompareOptions, Compared, compare};
 pub use list::list;
 pub use run::{RunOptions, run};
