@@ -15,7 +15,7 @@ use crate::sim::world::COST_PER_RUN;
 pub struct PerRun {
     /// The limits that the setting then exceeds.
     pub broken: Vec<Broken>,
-    /// If there are any, another setting of the same strategy that keeps all limits, if one does.
+    /// If there are any, a setting that differs only in its main knob and keeps all limits, if there is one.
     pub instead: Option<Choice>,
 }
 

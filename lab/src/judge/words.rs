@@ -6,7 +6,7 @@ use super::limits::{Broken, Limit, MEAN_FRAME_TOLERANCE};
 use super::per_run::PerRun;
 use super::recommendation::{Choice, Recommendation, is_equally_good};
 use super::relaxation::Change;
-use super::{Outcome, SEEDS, Staleness};
+use super::{Outcome, SEEDS, Setting, Staleness};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::Family;
 use crate::measure::Pacing;
@@ -188,7 +188,13 @@ impl Recommendation {
         let PerRun { broken, instead } = self.per_run.as_ref()?;
         let exceeded: Vec<String> = broken.iter().map(Broken::words).collect();
         let instead = match instead {
-            Some(choice) => format!("{} would keep all limits", choice.words()),
+            Some(choice) => {
+                let main = Setting {
+                    values: choice.setting.values.iter().take(1).copied().collect(),
+                };
+                let main = main.words().unwrap_or_default();
+                format!("{main} would keep all limits")
+            }
             None => "--cost-per-run 1 finds a setting for such costs".to_owned(),
         };
         (!exceeded.is_empty()).then(|| {

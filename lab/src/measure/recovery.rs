@@ -67,12 +67,13 @@ impl Waits {
         Nanos::from_nanos(self.sum.as_nanos() / self.count.max(1))
     }
 
-    /// Describes the waits, such as `wait 295 ms on average, up to 567 ms, 8 of 200 not yet`.
-    fn words(&self, all: u64) -> String {
+    /// Describes the waits, such as `wait 295 ms on average, up to 567 ms, 8 of 200 not yet`, or without `on average`.
+    fn words(&self, all: u64, is_brief: bool) -> String {
         let (mean, longest) = (time(self.mean()), time(self.longest));
         let words = match self.count {
             0 => return "not yet".to_owned(),
             _ if mean == longest => format!("wait {mean}"),
+            _ if is_brief => format!("wait {mean}, up to {longest}"),
             _ => format!("wait {mean} on average, up to {longest}"),
         };
         match all.saturating_sub(self.count) {
@@ -184,15 +185,18 @@ impl Recovery {
     /// Describes the recovery with the name of the disturbance, such as `100 births: 2 hitches of up to 40 ms, over
     /// after 90 ms, mean staleness up to 300 ms`.
     pub fn clause(&self) -> Clause {
-        Clause::new(format!("{}: {}", self.name, self.words()), self.hitches > 0)
+        Clause::new(
+            format!("{}: {}", self.name, self.words(false)),
+            self.hitches > 0,
+        )
     }
 
-    /// Describes the recovery, but without the name of the disturbance.
+    /// Describes the recovery briefly, without the name of the disturbance.
     pub fn effect(&self) -> Clause {
-        Clause::new(self.words(), self.hitches > 0)
+        Clause::new(self.words(true), self.hitches > 0)
     }
 
-    fn words(&self) -> String {
+    fn words(&self, is_brief: bool) -> String {
         if self.heavy.is_some() {
             return "not yet run".to_owned();
         }
@@ -213,13 +217,20 @@ impl Recovery {
         if self.hitches > 0 && is_over {
             words = format!("{words}, over after {}", time(self.last));
         }
-        match (self.burst, self.staleness) {
-            (Some(Burst::Newborns(all)), _) => words + ", first runs " + &self.waits.words(all),
-            (Some(Burst::Requests(all)), _) => words + ", requests " + &self.waits.words(all),
-            (None, Some(staleness)) => {
-                format!("{words}, mean staleness up to {}", time(staleness))
+        let more = match (self.burst, self.staleness) {
+            (Some(Burst::Newborns(all)), _) => {
+                format!("first runs {}", self.waits.words(all, is_brief))
             }
-            (None, None) => words,
+            (Some(Burst::Requests(all)), _) => {
+                format!("requests {}", self.waits.words(all, is_brief))
+            }
+            (None, Some(staleness)) => format!("mean staleness up to {}", time(staleness)),
+            (None, None) => return words,
+        };
+        if is_brief && self.hitches == 0 {
+            more
+        } else {
+            format!("{words}, {more}")
         }
     }
 
@@ -297,7 +308,7 @@ mod tests {
         // After a stall, `max-per-frame` still runs 4 tasks of 0.1 ms per frame, but `fixed-interval` has 400 tasks due
         // at once.
         for (key, effect) in [
-            ("max-per-frame", "no hitches, mean staleness up to 1.34 s"),
+            ("max-per-frame", "mean staleness up to 1.34 s"),
             (
                 "fixed-interval",
                 "one hitch of 50 ms, over after 66.7 ms, mean staleness up to 758 ms",
@@ -393,7 +404,7 @@ mod tests {
             lane.disturb(Disturbance::Heavy);
             let mut frames = 0;
             while recovery_of(&lane).heavy.is_some() {
-                let words = recovery_of(&lane).words();
+                let words = recovery_of(&lane).words(false);
                 assert!(words == "not yet run" && frames < 230, "{key}: {words}");
                 lane.frame();
                 frames += 1;

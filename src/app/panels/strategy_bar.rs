@@ -11,7 +11,7 @@ use egui::{Color32, Painter, Rangef, Rect, Ui};
 use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
 
 const TAB_HEIGHT: f32 = 26.0;
-const TAB_SPACING: f32 = 2.0;
+const TAB_SPACING: f32 = 1.0;
 
 /// How much of its name a tab shows. The running strategy has its full name. Tabs without a key have a short one.
 #[derive(Clone, Copy)]
@@ -60,11 +60,11 @@ fn tab(state: &State, entry: &'static StrategyEntry, names: Names) -> CommandBut
         log_name: format!("tab:{}", entry.key),
         button: KeyButton {
             words,
-            points: 12.5,
+            points: 12.0,
             caps,
             key_first: true,
             selected: is_running,
-            padding: 4.0,
+            padding: 3.0,
             outline: is_looked_at.then_some(theme::TEAL),
             name: entry.name,
             ..KeyButton::default()

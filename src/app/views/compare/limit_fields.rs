@@ -8,7 +8,7 @@ use crate::app::state::command::{Command, CompareCommand};
 use crate::app::state::game_limits::{key_of, knob_of};
 use crate::app::widgets::row::row;
 use crate::app::widgets::{theme, tooltip, value};
-use egui::{Key, Response, Stroke, Ui, UiBuilder, vec2};
+use egui::{Key, Stroke, Ui, UiBuilder, vec2};
 use lab::judge::Limit;
 use lab::sim::settings::HITCH;
 
@@ -22,7 +22,6 @@ pub fn show(ui: &mut Ui, state: &State, output: &mut UiOutput) {
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.y = 5.0;
         heading(ui, "Limits", "");
-        on_request_row(ui, state, output);
         let limits = &state.compare.best_setting.limits.in_effect;
         for limit in Limit::SETTABLE.into_iter().filter(|it| limits.concern(*it)) {
             let builder = UiBuilder::new().id_salt(key_of(limit));
@@ -31,42 +30,27 @@ pub fn show(ui: &mut Ui, state: &State, output: &mut UiOutput) {
     });
 }
 
-fn on_request_row(ui: &mut Ui, state: &State, output: &mut UiOutput) {
-    let mut is_on = state.compare.best_setting.limits.in_effect.on_request;
-    let check_box = teal_check_box(ui, &mut is_on, "Work only on request");
-    let help = "The work is done only when an entity requests it, such as a path query. Strategies are then compared by \
-        how long requests wait, and only those that run tasks on request are considered.";
-    output.control(&check_box, "on-request", help);
-    if check_box.changed() {
-        output.give(CompareCommand::OnRequest);
-    }
-}
-
-/// Shows a check box that is teal while it is checked.
-fn teal_check_box(ui: &mut Ui, checked: &mut bool, label: &str) -> Response {
-    let check_box = ui.scope(|ui| {
-        if *checked {
-            let widgets = &mut ui.visuals_mut().widgets;
-            for widget in [
-                &mut widgets.inactive,
-                &mut widgets.hovered,
-                &mut widgets.active,
-            ] {
-                widget.bg_fill = theme::TEAL;
-                widget.fg_stroke = Stroke::new(2.0, theme::FLOOR);
-            }
-        }
-        ui.checkbox(checked, label)
-    });
-    check_box.inner
-}
-
 fn limit_row(ui: &mut Ui, limit: Limit, state: &State, output: &mut UiOutput) {
     let limits = &state.compare.best_setting.limits;
     let (key, knob, is_on) = (key_of(limit), knob_of(limit), limits.is_on(limit));
     let check_box = |ui: &mut Ui| {
-        let label = knob.map_or("Hold the frame rate", |knob| knob.label);
-        teal_check_box(ui, &mut is_on.clone(), label)
+        let mut checked = is_on;
+        let check_box = ui.scope(|ui| {
+            if is_on {
+                let widgets = &mut ui.visuals_mut().widgets;
+                for widget in [
+                    &mut widgets.inactive,
+                    &mut widgets.hovered,
+                    &mut widgets.active,
+                ] {
+                    widget.bg_fill = theme::TEAL;
+                    widget.fg_stroke = Stroke::new(2.0, theme::FLOOR);
+                }
+            }
+            let label = knob.map_or("Hold the frame rate", |knob| knob.label);
+            ui.checkbox(&mut checked, label)
+        });
+        check_box.inner
     };
     let row = row(ui, ROW_HEIGHT, check_box, |ui, check_box| {
         let help = match knob {

@@ -10,7 +10,7 @@ use crate::app::panels::knob_panel::{
     CAPSULES, colour_buttons, disturbance_buttons, heading, loop_list, pin_button, remark, scrolled,
 };
 use crate::app::state::State;
-use crate::app::state::command::Command;
+use crate::app::state::command::{Command, CompareCommand};
 use crate::app::widgets::buttons::{keycap, keycap_width};
 use crate::app::widgets::theme;
 use egui::{CollapsingHeader, Label, Rect, Response, RichText, StrokeKind, Ui, pos2};
@@ -64,6 +64,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         limit_fields::show(ui, state, output);
         ui.separator();
         heading(ui, "Work", "or drop a costs file");
+        kinds_of_work(ui, state, output);
         cost_controls::show(ui, &state.settings, &WORK, output, |ui, knob, output| {
             controls(ui, [knob], values, output);
         });
@@ -96,6 +97,33 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         }
         if fold(ui, "machine", "Simulated machine", output).is_some() {
             controls(ui, [&SPEED, &JITTER_MS], values, output);
+        }
+    });
+}
+
+/// Lets the user choose between work that is done again and again, and work that is done only on request.
+fn kinds_of_work(ui: &mut Ui, state: &State, output: &mut UiOutput) {
+    ui.horizontal(|ui| {
+        ui.label("Runs");
+        let is_on_request = state.compare.on_request();
+        for (on_request, words, help) in [
+            (
+                false,
+                "at a rate",
+                "The work is done again and again. Strategies are compared by how stale the entities are.",
+            ),
+            (
+                true,
+                "on request",
+                "The work is done only when an entity requests it, such as a path query. Strategies are compared by how \
+                    long requests wait, and only those that run tasks on request are considered.",
+            ),
+        ] {
+            let button = ui.selectable_label(on_request == is_on_request, words);
+            output.control(&button, format!("runs:{words}"), help);
+            if button.clicked() && on_request != is_on_request {
+                output.give(CompareCommand::OnRequest);
+            }
         }
     });
 }
