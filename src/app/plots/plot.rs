@@ -73,14 +73,7 @@ impl Plot<'_> {
         if let Some(shown) = paint::first_line(painter, at, Align2::RIGHT_CENTER, jobs, room) {
             end = shown.left() - METRIC_GAP;
         }
-        paint::title(
-            painter,
-            pos2(plot.left(), y),
-            name,
-            [13.0, 12.0],
-            remarks,
-            end,
-        );
+        paint::title(painter, pos2(plot.left(), y), name, remarks, end);
     }
 
     /// Paints grid lines at the bottom, in the middle and at the top of the plot. `label` returns the text for a height
