@@ -57,7 +57,7 @@ pub fn bindings_of(is_page: bool, strategies: &[&'static StrategyEntry]) -> Vec<
     table.bind(&[K::LeftBracket], "[", C::StepStrategy(-1));
     table.bind(&[K::RightBracket], "]", C::StepStrategy(1));
     table.help("Switch to the next frame loop");
-    table.bind(&[K::L], "L", C::StepFrameLoop(1));
+    table.bind(&[K::L], "L", C::NextFrameLoop);
     for view in View::ALL {
         let entry = entry(view);
         table.help(&format!("{} view: {}", view.name(), entry.explained));

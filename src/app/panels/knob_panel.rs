@@ -58,7 +58,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, recent: &RecentStats, output
         }
         ui.separator();
         let label = title(ui, "Frame loop", |ui| {
-            key(ui, caps_of(Command::StepFrameLoop(1)));
+            key(ui, caps_of(Command::NextFrameLoop));
         });
         loop_list(ui, frame_loop, &label, output);
         for it in frame_loop.knobs {

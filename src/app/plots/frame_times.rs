@@ -2,7 +2,7 @@
 //! budget.
 
 use super::flags;
-use super::plot::{LONGEST, MIN_LABELLED_HEIGHT, Metric, Plot, peak, scale_end};
+use super::plot::{LONGEST, Metric, Plot, peak, scale_end};
 use super::{FRAME_PARTS, add_stack};
 use crate::app::widgets::theme;
 use egui::{Align2, Mesh, Rangef, Rect, Shape, Stroke, pos2, vec2};
@@ -114,8 +114,7 @@ impl Plot<'_> {
             let at = pos2(self.rect.left() + 4.0, y - 1.0);
             // If the lines are too close together, only the upper one has a label.
             let gap = (period.as_millis_f64() / top) as f32 * self.rect.height();
-            let has_room = times > 1.0 || gap >= RATE_LABEL_HEIGHT;
-            if has_room && self.rect.height() >= MIN_LABELLED_HEIGHT {
+            if times > 1.0 || gap >= RATE_LABEL_HEIGHT {
                 self.note(at, Align2::LEFT_BOTTOM, format!("{fps} fps"), ink);
             }
         }

@@ -9,8 +9,6 @@ use std::sync::Arc;
 
 /// The distance between a plot and the centre of its heading.
 const HEADING_CENTER: f32 = 14.0;
-/// The values of a plot that is lower than this have no labels, except for zero.
-pub const MIN_LABELLED_HEIGHT: f32 = 40.0;
 const METRIC_GAP: f32 = 10.0;
 const MIN_BAR_HEIGHT: f32 = 2.0;
 
@@ -73,14 +71,7 @@ impl Plot<'_> {
         if let Some(shown) = paint::first_line(painter, at, Align2::RIGHT_CENTER, jobs, room) {
             end = shown.left() - METRIC_GAP;
         }
-        paint::title(
-            painter,
-            pos2(plot.left(), y),
-            name,
-            [13.0, 12.0],
-            remarks,
-            end,
-        );
+        paint::title(painter, pos2(plot.left(), y), name, remarks, end);
     }
 
     /// Paints grid lines at the bottom, in the middle and at the top of the plot. `label` returns the text for a height
@@ -90,11 +81,9 @@ impl Plot<'_> {
             let (y, edge) = (self.y_of_fraction(share), Stroke::new(1.0, theme::LINE));
             let x = self.rect.x_range();
             self.painter.hline(x, y.round() - 0.5, edge);
-            if share == 0.0 || self.rect.height() >= MIN_LABELLED_HEIGHT {
-                let (at, font) = (pos2(self.rect.left() - 8.0, y), theme::mono(10.0));
-                let (painter, align) = (self.painter, Align2::RIGHT_CENTER);
-                painter.text(at, align, label(share), font, theme::DIM);
-            }
+            let (at, font) = (pos2(self.rect.left() - 8.0, y), theme::mono(10.0));
+            let (painter, align) = (self.painter, Align2::RIGHT_CENTER);
+            painter.text(at, align, label(share), font, theme::DIM);
         }
     }
 

@@ -15,7 +15,7 @@ use lab::text::format::{self, percent};
 const RIGHT_MARGIN: f32 = 16.0;
 const HEADING_HEIGHT: f32 = 34.0;
 const AXIS_HEIGHT: f32 = 24.0;
-const MIN_HEIGHT_FOR_TWO_PLOTS: f32 = 140.0;
+const MIN_HEIGHT_FOR_TWO_PLOTS: f32 = 200.0;
 const MIN_HEIGHT_WITH_HEADING: f32 = 76.0;
 /// The minimum height of a plot, in points. A plot of this height has no heading.
 pub const LEAST_HEIGHT: f32 = 52.0;

@@ -215,8 +215,7 @@ impl Raster<'_> {
         let more = if has_more { "; scroll to see more" } else { "" };
         let remark = format!("red cells show the frames in which an entity ran{more}");
         let at = pos2(rect.left(), y);
-        let sizes = [13.0, 12.0];
-        paint::title(painter, at, "Timeline", sizes, &[&remark], rect.right());
+        paint::title(painter, at, "Timeline", &[&remark], rect.right());
 
         let pinned_row = pinned
             .filter(|task| self.rows.contains(&task.index))

@@ -77,8 +77,8 @@ impl State {
                 self.run_strategy(stepped(STRATEGIES, self.settings.strategy, by));
             }
             Command::FrameLoop(entry) => self.run_frame_loop(entry),
-            Command::StepFrameLoop(by) => {
-                self.run_frame_loop(stepped(FRAME_LOOPS, self.settings.frame_loop, by));
+            Command::NextFrameLoop => {
+                self.run_frame_loop(stepped(FRAME_LOOPS, self.settings.frame_loop, 1));
             }
             Command::SetKnob(knob, value) => self.set_knob(knob, value),
             Command::Machines(machines) => {

@@ -21,8 +21,8 @@ pub enum Command {
     /// Move forward in the list of strategies by this many entries, or back if negative. The list wraps around.
     StepStrategy(isize),
     FrameLoop(&'static FrameLoopEntry),
-    /// Move forward in the list of frame loops by this many entries, or back if negative. The list wraps around.
-    StepFrameLoop(isize),
+    /// Move to the next frame loop in the list, which wraps around.
+    NextFrameLoop,
     Pause,
     /// Advance the game by one frame, then pause.
     Step,

@@ -78,14 +78,8 @@ impl Views {
         }
         self.show_tour(below, &layout, state, output);
         if let Some(notice) = state.saver.notice() {
-            // In Compare, the notice covers the status line so that it does not hide any rows.
-            let is_over_status = state.view == View::Compare && layout.status.is_positive();
-            let top = if is_over_status {
-                layout.status.top()
-            } else {
-                layout.view.top()
-            };
-            show_notice(below, layout.view.with_min_y(top + NOTICE_MARGIN), notice);
+            let top = layout.view.top() + NOTICE_MARGIN;
+            show_notice(below, layout.view.with_min_y(top), notice);
         }
         if state.interface.help {
             help::show(ui, screen, output);

@@ -164,12 +164,7 @@ pub fn part_shown(
     count: usize,
 ) {
     let (from, to) = (first + 1, first + fitting);
-    let shown = if from == to {
-        from.to_string()
-    } else {
-        format!("{from} to {to}")
-    };
-    let words = format!("Showing {shown} of {count} {items}. Scroll to see more.");
+    let words = format!("Showing {from} to {to} of {count} {items}. Scroll to see more.");
     let painter = painter.with_clip_rect(rect);
     paint::left(&painter, rect.left_center(), &words, 12.0, theme::TEXT);
 }

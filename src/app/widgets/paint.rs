@@ -87,19 +87,11 @@ pub fn right(painter: &Painter, at: Pos2, words: &str, points: f32, ink: Color32
     painter.text(at, Align2::RIGHT_CENTER, words, theme::text(points), ink)
 }
 
-/// Paints a title that starts at `at`, and the first of the `remarks` that fits, in these two font sizes.
-pub fn title(
-    painter: &Painter,
-    at: Pos2,
-    words: &str,
-    font_sizes: [f32; 2],
-    remarks: &[&str],
-    max_x: f32,
-) {
-    let title = left(painter, at, words, font_sizes[0], theme::BRIGHT);
-    let lower = (0.4 * (font_sizes[0] - font_sizes[1])).round();
-    let at = pos2(title.right() + 8.0, at.y + lower);
-    let (style, remarks) = ((font_sizes[1], theme::DIM), remarks.iter().copied());
+/// Paints a title that starts at `at`, and the first of the `remarks` that fits.
+pub fn title(painter: &Painter, at: Pos2, words: &str, remarks: &[&str], max_x: f32) {
+    let title = left(painter, at, words, 13.0, theme::BRIGHT);
+    let at = pos2(title.right() + 8.0, at.y);
+    let (style, remarks) = ((12.0, theme::DIM), remarks.iter().copied());
     fitting(painter, at, remarks, style, max_x - at.x);
 }
 
@@ -190,25 +182,6 @@ pub fn fill_below(painter: &Painter, line: impl Iterator<Item = (Pos2, Color32)>
         }
     }
     painter.add(Shape::mesh(mesh));
-}
-
-/// Fills only the parts of `rect` outside `hole`, through which the capsules are visible that are drawn before.
-pub fn fill_around(painter: &Painter, hole: Rect, rect: Rect, ink: Color32) {
-    let hole = hole.intersect(rect);
-    if !hole.is_positive() {
-        painter.rect_filled(rect, 0.0, ink);
-        return;
-    }
-    let beside = rect.with_min_y(hole.top()).with_max_y(hole.bottom());
-    for part in [
-        rect.with_max_y(hole.top()),
-        rect.with_min_y(hole.bottom()),
-        beside.with_max_x(hole.left()),
-        beside.with_min_x(hole.right()),
-    ] {
-        let clip = part.intersect(painter.clip_rect());
-        painter.with_clip_rect(clip).rect_filled(rect, 0.0, ink);
-    }
 }
 
 #[cfg(test)]

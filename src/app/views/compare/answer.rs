@@ -21,7 +21,7 @@ const INNER_MARGIN: i8 = 18;
 const LINE_GAP: f32 = 4.0;
 const BUTTON_GAP: f32 = 8.0;
 const WARNING_WIDTH: f32 = 18.0;
-/// If the view is narrower than this, the text is smaller.
+/// If the view is narrower than this, the text is smaller, and nothing is below the card.
 const MIN_WIDTH_FOR_LARGE_TEXT: f32 = 776.0;
 /// If the text next to the buttons of a line would be narrower than this, the buttons are below the text.
 const MIN_TEXT_WIDTH: f32 = 240.0;
@@ -80,7 +80,7 @@ pub fn show(ui: &mut Ui, view: Rect, state: &State, output: &mut UiOutput) -> Re
     let margin = vec2(OUTER_MARGIN.into(), 0.0);
     let card = shown.response.rect.shrink2(margin);
     output.report("answer", card.with_min_y(card.top() + margin.x));
-    if let Some(all) = all.filter(|all| all.entities > 0 && has_details) {
+    if let Some(all) = all.filter(|all| all.entities > 0 && has_details && is_wide) {
         let margin = Margin::symmetric(OUTER_MARGIN + INNER_MARGIN, 0);
         Frame::NONE.inner_margin(margin).show(&mut top, |ui| {
             let (words, inks) = (beyond(state, all), [theme::DIM, theme::TEXT]);

@@ -34,7 +34,6 @@ const MAX_SETTING_FRACTION: f32 = 0.21;
 const STALENESS_WIDTH_RANGE: [f32; 2] = [70.0, 220.0];
 /// The part of the staleness column that is reserved for the number next to the bar.
 const MULTIPLE_WIDTH: f32 = 48.0;
-const MIN_BAR_ROOM: f32 = 18.0;
 const BAR_HEIGHT: f32 = 8.0;
 const MIN_NAME_WIDTH: f32 = 40.0;
 
@@ -322,7 +321,7 @@ pub struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// Paints the background of a selected, hovered or recommended row around the capsules, which are already drawn.
+    /// Paints the background of a selected, hovered or recommended row beside the capsules, which are already drawn.
     pub fn paint_background(&self, capsules: Option<Rect>) {
         let line = Stroke::new(1.0, theme::LINE);
         let x = self.rect.x_range().shrink(SIDE_MARGIN / 2.0);
@@ -333,9 +332,11 @@ impl Row<'_> {
             (false, false, true) => theme::BAR,
             (false, false, false) => return,
         };
-        let rect = Rect::from_x_y_ranges(x, self.rect.y_range());
-        let hole = capsules.unwrap_or(Rect::NOTHING);
-        paint::fill_around(self.painter, hole, rect, ink);
+        let (left, right) = capsules.map_or((x.max, x.max), |it| (it.left(), it.right()));
+        for part in [x.min..=left, right..=x.max] {
+            let part = Rect::from_x_y_ranges(part, self.rect.y_range());
+            self.painter.rect_filled(part, 0.0, ink);
+        }
     }
 
     pub fn show_cells(
@@ -436,32 +437,19 @@ impl Row<'_> {
             .filter_map(|it| all.times_best(it))
             .fold(times, f64::max);
         let (room, y) = (x.span() - MULTIPLE_WIDTH, self.rect.center().y);
-        let (words, ink) = if self.is_recommended {
-            ("best".to_owned(), theme::TEAL)
+        let (words, ink, fill) = if self.is_recommended {
+            ("best".to_owned(), theme::TEAL, theme::TEAL)
         } else {
-            (multiple(times), theme::BRIGHT)
+            let fill = theme::HOVER.gamma_multiply(2.0);
+            (multiple(times), theme::BRIGHT, fill)
         };
-        let mut left = x.min;
-        if room >= MIN_BAR_ROOM {
-            let length = (room * (times / most) as f32).max(2.0);
-            let bar =
-                Rect::from_min_size(pos2(left, y - BAR_HEIGHT / 2.0), vec2(length, BAR_HEIGHT));
-            let fill = if self.is_recommended {
-                theme::TEAL
-            } else {
-                theme::HOVER.gamma_multiply(2.0)
-            };
-            self.painter.rect_filled(bar, 2.0, fill);
-            left = bar.right() + 8.0;
-        }
-        let at = pos2(left, y);
-        self.painter.text(
-            at,
-            Align2::LEFT_CENTER,
-            words,
-            theme::mono(FIGURE_POINTS),
-            ink,
-        );
+        let length = (room * (times / most) as f32).max(2.0);
+        let corner = pos2(x.min, y - BAR_HEIGHT / 2.0);
+        let bar = Rect::from_min_size(corner, vec2(length, BAR_HEIGHT));
+        self.painter.rect_filled(bar, 2.0, fill);
+        let (at, font) = (pos2(bar.right() + 8.0, y), theme::mono(FIGURE_POINTS));
+        let align = Align2::LEFT_CENTER;
+        self.painter.text(at, align, words, font, ink);
     }
 
     /// Paints a value at the right edge of a column, or a dash if it is unknown. If there is no answer, a warning sign

@@ -59,7 +59,7 @@ fn clauses(state: &State) -> Vec<Clause> {
     }
     if comparison.speed_follows_machine() {
         let frame_loop = comparison.settings().frame_loop.name;
-        let key = caps_of(Command::StepFrameLoop(1));
+        let key = caps_of(Command::NextFrameLoop);
         let words = format!(
             "{frame_loop}: game speed depends on the load (press {key} to change the loop)"
         );

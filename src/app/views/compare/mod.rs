@@ -36,7 +36,7 @@ const MAX_ROW_HEIGHT: f32 = 60.0;
 const RELATIVE_LOWER_HEIGHT: f32 = 0.28;
 const MIN_WIDTH_FOR_STRATEGY: f32 = 800.0;
 const RELATIVE_CHART_WIDTH: f32 = 0.56;
-const LOWER_HEIGHT_RANGE: [f32; 2] = [150.0, 340.0];
+const LOWER_HEIGHT_RANGE: [f32; 2] = [145.0, 340.0];
 /// If this number of rows fits, some of the others are hidden to make room for the area below the table.
 const ENOUGH_ROWS: usize = 7;
 
@@ -87,10 +87,8 @@ impl CompareView {
         for column in &columns {
             column.heading(ui, headings.y_range(), state, output);
         }
-        let best = compare
-            .best_setting
-            .recommendation()
-            .and_then(|all| all.best);
+        let best = compare.best_setting.recommendation();
+        let best = best.and_then(|all| all.best);
         for &lane in rows.iter().skip(first).take(fit.rows) {
             let rect = take(fit.row_height);
             let painter = &painter.with_clip_rect(rect.intersect(view));

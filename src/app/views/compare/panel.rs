@@ -77,7 +77,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         strategies(ui, state, output);
         let frame_loop = state.compare.comparison.settings().frame_loop;
         if let Some(header) = fold(ui, "loop", "Frame loop", output) {
-            let caps = caps_of(Command::StepFrameLoop(1));
+            let caps = caps_of(Command::NextFrameLoop);
             let left = ui.max_rect().right() - keycap_width(ui.painter(), caps);
             keycap(
                 ui.painter(),

@@ -40,14 +40,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         caps_of(Command::Compare(CompareCommand::OpenSelected))
     );
     let at = pos2(inner.left(), inner.top() + TITLE_CENTER_Y);
-    paint::title(
-        &painter,
-        at,
-        entry.name,
-        [14.0, 11.5],
-        &[&words],
-        inner.right(),
-    );
+    paint::title(&painter, at, entry.name, &[&words], inner.right());
     let best_setting = &state.compare.best_setting;
     let first_failure = best_setting.final_crossovers().and_then(|found| {
         let present = best_setting.present(&state.settings);

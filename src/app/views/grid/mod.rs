@@ -265,17 +265,13 @@ fn show_tabs(ui: &mut Ui, rect: Rect, shown: LowerTab, output: &mut UiOutput) {
     let mut row = ui.new_child(UiBuilder::new().max_rect(place).layout(layout));
     row.spacing_mut().item_spacing.x = 4.0;
     row.spacing_mut().interact_size.y = (rect.height() - 6.0).min(22.0);
-    // If space is short, leave out the keycaps, and then all tabs except the one that is shown.
-    let details = [(true, true), (true, false), (false, false)];
-    let items = |(has_all, has_keys): &(bool, bool)| tabs(shown, *has_all, *has_keys);
-    bar::show_items(&mut row, &details, items, output);
+    // If space is short, leave out the keycaps.
+    let items = |has_keys: &bool| tabs(shown, *has_keys);
+    bar::show_items(&mut row, &[true, false], items, output);
 }
 
-fn tabs(shown: LowerTab, has_all: bool, has_keys: bool) -> Vec<Item> {
-    let tabs = TABS
-        .into_iter()
-        .filter(|(tab, ..)| has_all || *tab == shown);
-    let buttons = tabs.map(|(tab, words, help)| {
+fn tabs(shown: LowerTab, has_keys: bool) -> Vec<Item> {
+    let buttons = TABS.into_iter().map(|(tab, words, help)| {
         let command = Command::Grid(GridCommand::LowerTab(tab));
         let caps = if has_keys { caps_of(command) } else { "" };
         Item::Button(CommandButton {

@@ -27,9 +27,6 @@ const MIN_RING_RADIUS: f32 = 4.0;
 const MAX_DISTANCE: f64 = 1.12;
 
 const CIRCLE_SEGMENTS: usize = 96;
-/// The index of the point on the target's circle at which the circle's label is placed if it fits there. The points are
-/// numbered clockwise, starting on the right.
-const FIRST_LABEL_POINT: usize = 84;
 
 const LABEL_MARGIN: Vec2 = vec2(5.0, 2.0);
 /// The maximum text width of an entity card. Cards are wide because a tall card would cover more rows of capsules.
@@ -114,8 +111,8 @@ impl Overlay<'_> {
         let stroke = Stroke::new(1.0, theme::TEAL.gamma_multiply(0.7));
         let painter = &self.painter;
         painter.extend(Shape::dashed_line(&points, stroke, 4.0, 4.0));
-        let places = points.iter().cycle().skip(FIRST_LABEL_POINT);
-        let places = places.take(points.len());
+        // The label is at the upper right of the circle, or else farther to the left.
+        let places = points.iter().rev().skip(CIRCLE_SEGMENTS / 8);
         self.label("full rate", places.map(|at| (*at, Align2::CENTER_CENTER)));
     }
 

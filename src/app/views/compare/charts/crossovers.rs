@@ -51,7 +51,7 @@ pub fn chart(state: &State) -> Option<Chart> {
 }
 
 /// Describes the state of the search, such as `3 of 9 values tried`. Returns `None` if it is complete.
-pub fn search_progress(state: &State) -> Option<String> {
+fn search_progress(state: &State) -> Option<String> {
     let best_setting = &state.compare.best_setting;
     match best_setting.progress() {
         Progress::TooManyEntities => {

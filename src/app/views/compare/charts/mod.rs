@@ -30,7 +30,6 @@ use lab::text::format;
 const HEADING_HEIGHT: f32 = 34.0;
 const BUTTON_HEIGHT: f32 = 20.0;
 const KNOB_LIST_WIDTH: f32 = 104.0;
-const MIN_WIDTH_FOR_SHORTCUTS: f32 = 420.0;
 
 /// The buttons that choose what the strategies are compared by, from right to left as the layout adds them.
 const OBJECTIVE_BUTTONS: [(Objective, &str); 2] =
@@ -147,9 +146,8 @@ fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) 
     for (chart, words, help) in TABS {
         let is_on = chart == shown;
         // The key switches to the other tab, so that tab shows it.
-        let has_key = !is_on && inner.width() >= MIN_WIDTH_FOR_SHORTCUTS;
-        let key = caps_of(Command::Compare(CompareCommand::Chart(Chart::Crossovers)));
-        let key = if has_key { key } else { "" };
+        let key = caps_of(CompareCommand::Chart(Chart::Crossovers).into());
+        let key = if is_on { "" } else { key };
         let switch = (!is_on).then_some(CompareCommand::Chart(chart));
         toggle("chart", words, help, key, is_on, switch).show(&mut tabs, output);
     }

@@ -16,7 +16,7 @@ pub const HELP: &str = "Each dot is a strategy as it is set now, and is filled i
 pub fn axis_descriptions(state: &State) -> [String; 2] {
     let staleness = state.compare.objective().name();
     let time = if state.compare.on_request() {
-        "longest task time of a frame"
+        "longest task time"
     } else {
         "share of time"
     };
