@@ -174,7 +174,7 @@ impl Machine for Host {
         took
     }
 
-    /// Blocks the thread until the stall is over, or for [`LONGEST_BLOCK`]. A web page does not respond during this time.
+    /// Blocks the thread until the stall is over, or for `LONGEST_BLOCK`. A web page does not respond during this time.
     fn stall(&mut self, time: Nanos) {
         let blocked = time.min(LONGEST_BLOCK);
         let end = monotonic() + blocked;
