@@ -173,7 +173,8 @@ async fn fewer(
         let (trials, smaller) = with(entities);
         for &lane in lanes {
             let mut search = StrategySearch::new(&trials, &smaller, question.strategies[lane]);
-            if search.can_keep_limits().await {
+            search.begin().await;
+            if search.goal().is_some() {
                 return true;
             }
         }

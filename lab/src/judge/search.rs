@@ -53,9 +53,6 @@ const FINEST_STEP_OF_OTHERS: f64 = 1.03;
 
 const MAX_ROUNDS: u32 = 60;
 
-/// If the limit on task time is relaxed, the search starts with one of these fractions of the budget.
-const BUDGET_FACTORS: [f64; 9] = [0.3, 0.4, 0.5, 0.6, 0.75, 0.9, 1.15, 1.5, 2.5];
-
 /// To adjust a main knob, it is divided and multiplied by this number of factors, up to the largest one.
 const ADJUSTMENTS: u32 = 24;
 const LARGEST_ADJUSTMENT: f64 = 5.0;
@@ -92,8 +89,6 @@ pub enum Goal {
     Objective(Objective),
     /// The measured value that this limit applies to. The search then finds out how far the limit has to be relaxed.
     Least(Limit),
-    /// Any setting that keeps the limits is good enough.
-    AnySetting,
 }
 
 impl Goal {
@@ -101,7 +96,6 @@ impl Goal {
         let measured = match self {
             Self::Objective(objective) => objective.of(outcome),
             Self::Least(limit) => limit.measured(outcome),
-            Self::AnySetting => Some(Nanos::ZERO),
         };
         measured.map_or(f64::INFINITY, |it| it.as_nanos() as f64)
     }
@@ -222,15 +216,7 @@ impl<'a> StrategySearch<'a> {
         }
         self.limits = self.limits.with(limit, None);
         self.tightened = self.limits;
-        let start = self.complete(near);
-        let main = self.strategy.main_knob();
-        let main = main.filter(|knob| limit.knob() == Some(*knob));
-        let mut starts = vec![start.clone()];
-        if let Some((knob, value)) = main.and_then(|knob| Some((knob, start.get(knob)?))) {
-            let values = BUDGET_FACTORS.map(|factor| rounded(knob, factor * value, 2));
-            starts.extend(values.map(|value| start.with(knob, value)));
-        }
-        self.try_all(starts).await;
+        self.try_all(vec![self.complete(near)]).await;
         self.descend(FIRST_STEP).await;
     }
 
@@ -257,14 +243,6 @@ impl<'a> StrategySearch<'a> {
             self.knobs.truncate(1);
         }
         self.descend(FIRST_STEP).await;
-    }
-
-    /// Returns true if there is a setting that keeps the limits in short trials with one seed. This is faster than to find
-    /// the best such setting.
-    pub async fn can_keep_limits(&mut self) -> bool {
-        self.goal = Goal::AnySetting;
-        self.begin().await;
-        self.goal().is_some()
     }
 
     /// Returns the value of the goal, or `None` if no setting so far keeps the limits.
@@ -500,12 +478,9 @@ impl<'a> StrategySearch<'a> {
         let mut step = first_step;
         for _ in 0..MAX_ROUNDS {
             let keeps_limits = self.score.excess <= 1.0;
-            if keeps_limits && self.goal == Goal::AnySetting {
-                return;
-            }
             let finest = match self.goal {
                 Goal::Least(_) => FINEST_STEP_OF_LIMIT,
-                _ => FINEST_STEP,
+                Goal::Objective(_) => FINEST_STEP,
             };
             if step < finest && (keeps_limits || step < shrunk(finest)) {
                 break;
