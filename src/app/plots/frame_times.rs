@@ -68,6 +68,14 @@ impl Plot<'_> {
         self.stacks(top);
         self.grid(|share| format::number(top * share));
         self.rates(period, top);
+        if report.subject.pacing.has_fixed_refresh {
+            // A late frame ends at one of these refreshes.
+            let stroke = Stroke::new(1.0, theme::AMBER.gamma_multiply(0.4));
+            let ends = [3.0, 4.0].map(|refreshes| refreshes * period.as_millis_f64() / top);
+            for end in ends.into_iter().filter(|end| *end < 1.0) {
+                self.dashed_line(end, stroke, 4.0);
+            }
+        }
         if let Some(budget) = report.subject.budget.map(Nanos::as_millis_f64)
             && budget <= top
         {
