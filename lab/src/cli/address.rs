@@ -296,10 +296,11 @@ mod tests {
                 }
             }
             let [near, longest, wait] = [near, longest, wait].map(|it| it.map(Nanos::from_nanos));
-            let mut limits = Limits { wait, on_request, ..Limits::default() };
-            if !on_request {
-                limits = Limits { near, longest, ..limits };
-            }
+            let limits = if on_request {
+                Limits { wait, on_request, ..Limits::default() }
+            } else {
+                Limits { near, longest, ..Limits::default() }
+            };
             let query = query(&settings, &limits, view);
             let page = parse(&query);
             prop_assert_eq!(page.complaints, Vec::<String>::new());

@@ -14,7 +14,6 @@ use crate::sim::settings::Settings;
 use crate::text::format::{counted, fixed, time};
 use clap::Args;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use timeslicer::time::Nanos;
@@ -192,18 +191,33 @@ impl Compared<'_> {
 
     /// For each scheduled disturbance, lists the strategies by their longest wait or frame, and names the best two.
     fn recoveries(&self) -> String {
-        let subjects = || self.reports.iter().map(|report| &report.subject);
+        let on_request = self.recommendation.is_some_and(|it| it.limits.on_request);
+        let subjects = || {
+            let subjects = self.reports.iter().map(|report| &report.subject);
+            subjects.filter(move |it| !on_request || it.strategy.on_request())
+        };
         let all = || subjects().flat_map(|of| of.recoveries.iter().map(|it| (of.strategy, it)));
-        let names: BTreeSet<&str> = all().map(|(_, it)| &*it.name).collect();
+        let mut names: Vec<&str> = Vec::new();
+        for (_, it) in all() {
+            if !names.contains(&&*it.name) {
+                names.push(&it.name);
+            }
+        }
         let mut text = String::new();
         for name in names {
             let mut ranked: Vec<_> = all().filter(|(_, it)| it.name == name).collect();
             ranked.sort_by_key(|(_, it)| it.mean_and_longest().map_or(Nanos::MAX, |it| it[1]));
             let row = |cells: [&str; 4]| {
                 let [key, mean, longest, tasks] = cells;
-                format!("{key:<28}{mean:>10}{longest:>10}{tasks:>10}\n")
+                format!("{key:<28}{mean:>11}{longest:>11}{tasks:>11}\n")
             };
-            text = text + "\n" + &row([name, "mean", "longest", "task max"]);
+            let headings = if ranked.iter().any(|(_, it)| it.has_burst()) {
+                ["mean wait", "longest", "task max"]
+            } else {
+                ["mean stale", "frame max", "task max"]
+            };
+            let [first, second, third] = headings;
+            text = text + "\n" + &row([name, first, second, third]);
             for (strategy, it) in &ranked {
                 let times = it.mean_and_longest().map(|times| times.map(time));
                 let [mean, longest] = times.unwrap_or(["-", "-"].map(str::to_owned));

@@ -13,15 +13,17 @@ use crate::catalog::strategy::StrategyEntry;
 use crate::catalog::strategy::knobs::BUDGET;
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS, SPEED};
 use crate::sim::settings::Settings;
-use crate::sim::world::{CHURN, COST, ENTITIES, TARGET_SPEED};
+use crate::sim::world::{CHURN, COST, EAGER, ENTITIES, REQUESTS, TARGET_SPEED};
 use std::sync::{Arc, Mutex};
 
 /// The knobs that [`Crossovers`] can vary to find out which strategy is best at each value, each with the range of values
 /// that the chart in the window shows. If `BUDGET` is varied, the limit on the task time per frame varies with it.
-pub static OVER: [(Knob, [f64; 2]); 10] = [
+pub static OVER: [(Knob, [f64; 2]); 12] = [
     (ENTITIES, [20.0, 20_000.0]),
     (COST, [5.0, 1_000.0]),
     (BUDGET, [0.5, 16.0]),
+    (REQUESTS, [0.1, 10.0]),
+    (EAGER, [0.0, 50.0]),
     (CHURN, [0.0, 1_000.0]),
     (TARGET_SPEED, [0.0, 2.0]),
     (DISPLAY_HZ, [30.0, 240.0]),

@@ -186,7 +186,7 @@ impl Limits {
     pub fn concern(&self, limit: Limit) -> bool {
         match limit {
             Limit::Near | Limit::Longest => !self.on_request,
-            Limit::Wait => self.on_request || self.wait.is_some(),
+            Limit::Wait => self.on_request,
             Limit::Tasks | Limit::Hitches | Limit::MeanFrame => true,
         }
     }
@@ -202,6 +202,13 @@ impl Limits {
     pub fn allowed(&self, limit: Limit) -> Option<Nanos> {
         match limit {
             _ if !self.concern(limit) => None,
+            _ => self.value(limit),
+        }
+    }
+
+    /// Returns the value of a limit, even if it does not concern this work.
+    pub fn value(&self, limit: Limit) -> Option<Nanos> {
+        match limit {
             Limit::Tasks => self.tasks,
             Limit::Near => self.near,
             Limit::Longest => self.longest,

@@ -160,10 +160,11 @@ impl Question {
         counts.sum()
     }
 
-    /// Returns true if costs, births or requests of a strategy are random, so that its results depend on the seed.
+    /// Returns true if costs, births, requests or the strategy itself are random, so that its results depend on the seed.
     fn depends_on_seed(&self, strategy: &StrategyEntry) -> bool {
         let settings = &self.settings;
-        settings.costs_differ() || settings.knobs.get(&CHURN) > 0.0 || strategy.on_request()
+        let is_random = strategy.on_request() || strategy.is_random();
+        is_random || settings.costs_differ() || settings.knobs.get(&CHURN) > 0.0
     }
 
     fn seeds_of(&self, strategy: &StrategyEntry) -> u64 {
@@ -187,7 +188,7 @@ impl Question {
     fn requested_tasks(&self) -> Nanos {
         let settings = &self.settings;
         let cost = settings.mean_cost().as_secs_f64() / settings.knobs.get(&SPEED);
-        Nanos::from_secs_f64(settings.requested_per_update() * cost)
+        Nanos::from_secs_f64(settings.requested_per_frame() * cost)
     }
 
     /// Returns how long a trial must be to contain all disturbances, and so many requests or rounds that its results mean
@@ -207,7 +208,7 @@ impl Question {
     /// time until each entity has had its turn.
     fn least_length_of_requests(&self) -> Nanos {
         let frame = self.settings.frame_period().as_secs_f64();
-        let rate = self.settings.requested_per_update() / frame;
+        let rate = self.settings.requested_per_frame() / frame;
         let many = if rate > 0.0 {
             Nanos::from_secs_f64((REQUESTS_PER_TRIAL / rate).ceil())
         } else {

@@ -88,13 +88,14 @@ fn combined(outcomes: &[Arc<Outcome>]) -> Outcome {
     let mut all = (*outcomes[0]).clone();
     let most = outcomes.iter().map(|it| it.tasks.max).max();
     all.tasks.max = most.unwrap_or_default();
-    let waits: Option<Vec<Times>> = outcomes.iter().map(|it| it.request_wait).collect();
-    all.request_wait = waits.map(|waits| {
+    let waits = outcomes.iter().filter_map(|it| it.request_wait);
+    let waits: Vec<Times> = waits.collect(); // with some seeds, nothing may have been requested
+    all.request_wait = waits.first().map(|first| {
         let sum: f64 = waits.iter().map(|it| it.mean.as_nanos() as f64).sum();
         Times {
             mean: Nanos::from_nanos_f64(sum / waits.len() as f64),
             max: waits.iter().map(|it| it.max).max().unwrap_or_default(),
-            ..waits[0]
+            ..*first
         }
     });
     let known: Option<Vec<&Staleness>> = outcomes.iter().map(|it| it.staleness.as_ref()).collect();

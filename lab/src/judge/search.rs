@@ -224,7 +224,8 @@ impl<'a> StrategySearch<'a> {
     pub async fn adjust(mut self, setting: &Setting) -> Found {
         let complete = self.complete(setting);
         let mut settings = vec![complete.clone()];
-        if let Some(&(knob, value)) = complete.values.first() {
+        let main = self.strategy.main_knob();
+        if let Some((knob, value)) = main.and_then(|knob| Some((knob, complete.get(knob)?))) {
             for nth in 1..=ADJUSTMENTS {
                 let factor = exp(log(LARGEST_ADJUSTMENT) * f64::from(nth) / f64::from(ADJUSTMENTS));
                 let values = [value / factor, value * factor];
@@ -583,6 +584,7 @@ impl<'a> StrategySearch<'a> {
         let stop_beyond = Limits {
             near: None,
             longest: None,
+            wait: None,
             ..self.limits
         };
         let requests = settings.iter().map(|setting| Request {

@@ -136,14 +136,14 @@ impl Objective {
     /// Returns the value by which settings are compared, or `None` if some tasks never ran.
     pub fn of(self, outcome: &Outcome) -> Option<Nanos> {
         let staleness = outcome.staleness;
-        let waits = || outcome.request_wait.unwrap_or_default();
+        let waits = outcome.request_wait;
         match self {
             _ if !outcome.is_known => None,
             Self::WeightedMean => Some(staleness?.weighted_mean),
             Self::WeightedWorst => Some(staleness?.weighted_worst),
             Self::Worst => Some(staleness?.worst),
-            Self::MeanWait => Some(waits().mean),
-            Self::LongestWait => Some(waits().max),
+            Self::MeanWait => Some(waits?.mean),
+            Self::LongestWait => Some(waits?.max),
         }
     }
 
@@ -343,19 +343,16 @@ impl Trial {
         outcome
     }
 
-    /// Adds the requests that still wait to those that have been served. Otherwise, a strategy that never serves a request
-    /// would seem to be fast.
+    /// Extends the longest wait by those of requests that have not been served. If none has been served, their waits so far
+    /// are all that is known. Otherwise, a strategy that never serves a request would seem to be fast.
     fn request_wait(&self, served: Option<Times>) -> Option<Times> {
-        let served = served.unwrap_or_default();
-        let mut all = served;
-        let mut sum = served.mean.as_nanos() as f64 * served.count as f64;
-        for wait in self.lane.open_requests() {
-            all.count += 1;
-            all.max = all.max.max(wait);
-            sum += wait.as_nanos() as f64;
-        }
-        all.mean = Nanos::from_nanos_f64(sum / all.count.max(1) as f64);
-        (all.count > 0).then_some(all)
+        let open: Vec<Nanos> = self.lane.open_requests().collect();
+        let open = Times::of(&open);
+        let all = served.or(Some(open).filter(|open| open.count > 0))?;
+        Some(Times {
+            max: all.max.max(open.max),
+            ..all
+        })
     }
 }
 

@@ -195,7 +195,7 @@ impl Recommendation {
                 let main = main.words().unwrap_or_default();
                 format!("{main} would keep all limits")
             }
-            None => "--cost-per-run 1 finds a setting for such costs".to_owned(),
+            None => "no other value of its main knob helps (try --cost-per-run 1)".to_owned(),
         };
         (!exceeded.is_empty()).then(|| {
             format!(
@@ -381,10 +381,10 @@ impl Choice {
 
     /// Says why the outcome is not known.
     fn unknown_words(&self) -> &'static str {
-        if self.is_considered {
-            "some tasks have not run yet"
-        } else {
-            "runs tasks without requests"
+        match (self.is_considered, self.outcome.is_known) {
+            (false, _) => "runs tasks without requests",
+            (true, true) => "nothing was requested",
+            (true, false) => "some tasks have not run yet",
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::catalog::strategy::Inspect;
 use crate::sim::disturbance::Effect;
 use crate::sim::lane::{FrameRecord, Observer, Run};
 use crate::sim::world::{Crowd, Weights, World};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
@@ -33,6 +33,8 @@ pub struct Collector {
     run_ends: BTreeMap<Nanos, Ends>,
     /// The time of each task's pending request, indexed by task.
     pub(super) requested_at: Vec<Option<GameTime>>,
+    /// The indices of the tasks that were born since the last frame began.
+    born: Vec<u32>,
     /// The sums over all frames since the last reset, without the warm-up.
     pub(super) sums: Sums,
     /// The sums over the frames after every task has run once ([`Report::settled`](super::Report::settled)).
@@ -93,8 +95,8 @@ impl Collector {
         if let Some(requested_at) = request.and_then(Option::take) {
             let waited = self.now - requested_at;
             repeat(&mut self.frame.request_waits, (requested_at, waited));
-            let open = self.recoveries.iter_mut().filter(|it| it.has_open_burst());
-            open.for_each(|recovery| recovery.served(requested_at, waited));
+            let open = self.recoveries.iter_mut().filter(|it| it.is_of_requests());
+            open.for_each(|recovery| recovery.ended(task.index, waited));
         }
     }
 
@@ -157,6 +159,7 @@ impl Observer for Collector {
     fn born(&mut self, task: TaskId, weights: &Weights) {
         let weight = FixedWeight::of(weights, task.index);
         self.total_staleness.born(task, weight);
+        self.born.push(task.index);
     }
 
     fn reweighed(&mut self, tasks: &Tasks, weights: &Weights, now: GameTime) {
@@ -173,6 +176,8 @@ impl Observer for Collector {
         self.end_intervals(stale, ends);
         self.total_staleness.died(weight);
         self.end_request(task);
+        let open = self.recoveries.iter_mut().filter(|it| !it.is_of_requests());
+        open.for_each(|recovery| recovery.ended(task.index, stale));
         self.forget_heavy(std::iter::once(task));
         self.frame.deaths += 1;
     }
@@ -186,6 +191,7 @@ impl Observer for Collector {
     }
 
     fn frame_began(&mut self, clock: ClockTime, now: GameTime) {
+        self.born = Vec::new();
         if self.warm_until.is_some_and(|until| clock >= until) {
             self.restart_sums(now);
         }
@@ -224,9 +230,10 @@ impl Observer for Collector {
         let so_far = self.frame.longest_run.iter().chain(runs).rev();
         self.frame.longest_run = so_far.max_by_key(|run| run.took).copied();
         self.forget_heavy(runs.iter().map(|run| run.task));
-        for recovery in self.recoveries.iter_mut().filter(|it| it.has_open_burst()) {
+        let open = self.recoveries.iter_mut();
+        for recovery in open.filter(|it| it.has_open_burst() && !it.is_of_requests()) {
             for run in runs.iter().filter(|run| run.first) {
-                recovery.first_run(self.now.saturating_sub(run.elapsed), run.elapsed);
+                recovery.ended(run.task.index, run.elapsed);
             }
         }
     }
@@ -300,16 +307,25 @@ impl Observer for Collector {
         }
         self.recoveries.iter_mut().for_each(Recovery::follow);
         let burst = match effect {
-            Some(Effect::Births(count)) => Some(Burst::Newborns(count as u64)),
+            Some(Effect::Births(count)) => {
+                let first = self.born.len().saturating_sub(count);
+                let newborns = self.born.split_off(first).into_iter().collect();
+                Some((Burst::Newborns(count as u64), newborns))
+            }
             Some(Effect::Requests(_)) => {
                 // Tasks that had been requested before are not part of the burst.
-                let requests = self.requested_at.iter().flatten();
-                let new = requests.filter(|requested_at| **requested_at == self.now);
-                Some(Burst::Requests(new.count() as u64))
+                let is_known = |index| self.recoveries.iter().any(|it| it.awaits(index));
+                let requests = (0..).zip(&self.requested_at);
+                let new = requests.filter(|(_, requested_at)| **requested_at == Some(self.now));
+                let new = new
+                    .map(|(index, _)| index)
+                    .filter(|index| !is_known(*index));
+                let new: BTreeSet<u32> = new.collect();
+                Some((Burst::Requests(new.len() as u64), new))
             }
             _ => None,
         };
-        let recovery = Recovery::new(name, first_frame, self.now, burst, heavy);
+        let recovery = Recovery::new(name, first_frame, burst, heavy);
         self.recoveries.push(recovery);
     }
 }

@@ -1,9 +1,10 @@
 //! Compares the time that tasks need with the available time, and computes how long it takes until all have run once.
 
-use super::Report;
 use super::frame_sums::ClockAdvance;
 use super::thresholds::{DEMAND_KNOWN_FROM, SLOW_ROUND, STRETCHED_FROM};
+use super::{Report, Subject};
 use crate::catalog::strategy::knobs::SLOWEST;
+use crate::sim::world::requests_per_s;
 use timeslicer::strategy::Guarantee;
 use timeslicer::time::Nanos;
 
@@ -32,9 +33,12 @@ impl Report {
                 let pacing = self.subject.pacing;
                 let frame = pacing.target.as_secs_f64() * self.subject.speed;
                 let update = pacing.step.map_or(frame, Nanos::as_secs_f64);
-                let share = -libm::expm1(-self.subject.requests_per_s * update);
-                let eager = self.subject.eager_share; // they ask in every update
-                let wanted = entities as f64 * (eager + (1.0 - eager) * share) / update;
+                let Subject {
+                    requests_per_s: rate,
+                    eager_share: eager,
+                    ..
+                } = self.subject;
+                let wanted = entities as f64 * requests_per_s(rate, eager, update);
                 Some(wanted * self.cost()?.as_secs_f64() / self.fitting())
             }
             Guarantee::Interval(_) | Guarantee::Updates(_) => {

@@ -6,8 +6,9 @@ use crate::sim::lane::FrameRecord;
 use crate::text::format::{counted, grouped, time};
 use crate::text::sentence::Clause;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use timeslicer::scheduler::TaskId;
-use timeslicer::time::{GameTime, Nanos};
+use timeslicer::time::Nanos;
 
 /// How a simulation recovers from a [disturbance](crate::sim::disturbance::Disturbance).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,9 +35,9 @@ pub struct Recovery {
     pub most_task_time: Nanos,
     /// The peak of the mean staleness since the disturbance. `None` before the first update or if there are no entities.
     staleness: Option<Nanos>,
-    /// The game time of the disturbance.
-    began: GameTime,
     burst: Option<Burst>,
+    /// The indices of the burst's tasks that have neither run nor died.
+    waiting: BTreeSet<u32>,
     /// How long the newborns or requests of the burst waited, as far as they have run.
     waits: Waits,
 }
@@ -96,15 +97,15 @@ impl Recovery {
     pub(super) fn new(
         name: &str,
         from: u64,
-        began: GameTime,
-        burst: Option<Burst>,
+        burst: Option<(Burst, BTreeSet<u32>)>,
         heavy: Option<TaskId>,
     ) -> Self {
+        let (burst, waiting) = burst.unzip();
         Self {
             name: name.to_owned(),
             from,
-            began,
             burst,
+            waiting: waiting.unwrap_or_default(),
             heavy,
             ..Self::default()
         }
@@ -129,10 +130,21 @@ impl Recovery {
 
     /// Returns true if some newborns or requests of the disturbance have not run yet.
     pub(super) fn has_open_burst(&self) -> bool {
-        match self.burst {
-            Some(Burst::Newborns(all) | Burst::Requests(all)) => self.waits.count < all,
-            None => false,
-        }
+        !self.waiting.is_empty()
+    }
+
+    pub(super) fn is_of_requests(&self) -> bool {
+        matches!(self.burst, Some(Burst::Requests(_)))
+    }
+
+    /// Returns true if the disturbance made tasks due at once, whose waits are measured.
+    pub fn has_burst(&self) -> bool {
+        self.burst.is_some()
+    }
+
+    /// Returns true if the task at this index belongs to the burst and still waits.
+    pub(super) fn awaits(&self, index: u32) -> bool {
+        self.waiting.contains(&index)
     }
 
     /// Returns the mean and the longest wait of the newborns or requests, or `None` if some have not run yet. For another
@@ -145,16 +157,9 @@ impl Recovery {
         }
     }
 
-    /// Adds a request that was served, if it belongs to the disturbance.
-    pub(super) fn served(&mut self, requested_at: GameTime, waited: Nanos) {
-        if requested_at == self.began && matches!(self.burst, Some(Burst::Requests(_))) {
-            self.waits.add(waited);
-        }
-    }
-
-    /// Adds the first run of an entity that was born at this time, if it belongs to the disturbance.
-    pub(super) fn first_run(&mut self, born: GameTime, waited: Nanos) {
-        if born == self.began && matches!(self.burst, Some(Burst::Newborns(_))) {
+    /// Ends the wait of a task that has run or died, if it belongs to the burst.
+    pub(super) fn ended(&mut self, index: u32, waited: Nanos) {
+        if self.waiting.remove(&index) {
             self.waits.add(waited);
         }
     }
@@ -287,7 +292,7 @@ mod tests {
             (2, 200, "2 hitches of up to 100 ms, over after 200 ms"),
             (40, 200, "30 hitches of up to 100 ms"),
         ] {
-            let mut recovery = Recovery::new("100 births", 0, GameTime::START, None, None);
+            let mut recovery = Recovery::new("100 births", 0, None, None);
             for tasks_ms in [vec![100; hitches], vec![1; calm]].concat() {
                 let frame = FrameRecord {
                     length: MS(tasks_ms.max(16)),

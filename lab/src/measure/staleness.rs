@@ -159,7 +159,12 @@ impl Area {
     }
 
     pub(super) fn add(&mut self, other: Self) {
-        self.doubled = self.doubled.saturating_add(other.doubled);
+        let is_beyond = [self.doubled, other.doubled].contains(&i128::MAX);
+        self.doubled = if is_beyond {
+            i128::MAX // it stays there, although later numbers may be negative
+        } else {
+            self.doubled.saturating_add(other.doubled)
+        };
         self.lifetime = self.lifetime.saturating_add(other.lifetime);
     }
 
@@ -173,6 +178,9 @@ impl Area {
     fn mean(self) -> Option<Nanos> {
         if self.lifetime <= 0 {
             return None;
+        }
+        if self.doubled == i128::MAX {
+            return Some(Nanos::MAX); // frames of hours, with a large crowd
         }
         let mean = self.doubled / self.lifetime / 2;
         Some(Nanos::from_nanos(u64::try_from(mean).unwrap_or(u64::MAX)))

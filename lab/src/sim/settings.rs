@@ -4,7 +4,7 @@ use super::disturbance::{self, Effect, Scheduled};
 use super::machine::{ADAPTIVE_SYNC, DISPLAY_HZ};
 use super::recording::Recording;
 use super::world::{
-    COST, COST_PER_RUN, COST_SPREAD, EAGER, ENTITIES, Point, REQUESTS, TARGET_SPEED,
+    COST, COST_PER_RUN, COST_SPREAD, EAGER, ENTITIES, Point, REQUESTS, TARGET_SPEED, requests_per_s,
 };
 use super::{machine, world};
 use crate::catalog::frame_loop::knobs::{GAME_SPEED, ONCE_PER_FRAME, STEP};
@@ -141,13 +141,18 @@ impl Settings {
             .map_or_else(by_knob, Recording::mean)
     }
 
-    /// Returns the mean number of entities that have requested a run in an update, if each update serves all requests.
-    pub fn requested_per_update(&self) -> f64 {
-        let update = self.frame_period().as_secs_f64() * self.game_speed();
-        // Until a request is served, its entity makes no others.
-        let share = -libm::expm1(-self.knobs.get(&REQUESTS) * update);
+    /// Returns the mean number of tasks that are requested per frame, if each update serves all requests.
+    pub fn requested_per_frame(&self) -> f64 {
+        let frame = self.frame_period().as_secs_f64() * self.game_speed();
+        let has_step = self.frame_loop.knobs.contains(&STEP) && !self.runs_tasks_once();
+        let update = if has_step {
+            self.knobs.span(&STEP).as_secs_f64()
+        } else {
+            frame
+        };
         let eager = self.knobs.get(&EAGER) / 100.0;
-        self.knobs.get(&ENTITIES) * (eager + (1.0 - eager) * share)
+        let per_s = requests_per_s(self.knobs.get(&REQUESTS), eager, update);
+        self.knobs.get(&ENTITIES) * per_s * frame
     }
 
     /// Returns true if entities make requests, at random times or in a scheduled burst.

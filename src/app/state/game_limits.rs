@@ -27,10 +27,7 @@ impl GameLimits {
     pub fn new(limits: Limits) -> Self {
         Self {
             in_effect: limits,
-            values: Limits {
-                on_request: false,
-                ..limits
-            },
+            values: limits,
         }
     }
 
@@ -41,7 +38,7 @@ impl GameLimits {
     /// Returns the value of a limit, even if it is off. The limit on the frame rate has none, so it is zero.
     pub fn value(&self, limit: Limit) -> Nanos {
         let default = || knob_of(limit).map_or(Nanos::ZERO, Knob::default_span);
-        self.values.allowed(limit).unwrap_or_else(default)
+        self.values.value(limit).unwrap_or_else(default)
     }
 
     /// Sets the value of a limit and turns it on. `None` turns it off, and it keeps its value.

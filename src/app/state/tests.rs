@@ -231,7 +231,7 @@ fn dropped_costs_are_used_by_all_lanes_and_a_bad_file_changes_nothing() {
     for (files, words) in [
         (
             vec![file("bad.txt", "5\nmany\n")],
-            "bad.txt: line 2: a cost must be a number of microseconds from 0 to 20000, not 'many'",
+            "bad.txt: line 2: a cost must be a number of microseconds from 0 to 10000000, not 'many'",
         ),
         (
             vec![file("a.txt", "1"), file("b.txt", "2")],

@@ -57,6 +57,7 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 pub struct RandomPhase {
     interval: Nanos,
+    seed: u64,
     /// How far the wheel has turned since the start. One turn is [`TURN`].
     turned: u64,
     /// The time that was too short to turn the wheel by another unit, in nanoseconds divided by [`TURN`].
@@ -80,6 +81,7 @@ impl RandomPhase {
     pub fn new(interval: Duration) -> Self {
         Self {
             interval: interval.into(),
+            seed: 0,
             turned: 0,
             rest: 0,
             upcoming: PriorityQueue::default(),
@@ -101,6 +103,11 @@ impl RandomPhase {
         }
     }
 
+    /// Gives the tasks other phases, for example to see another population. Call this before tasks are added.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.seed = seed;
+    }
+
     /// Turns the wheel by `delta`, but always by less than two turns, because no task runs twice in an update.
     fn turn(&mut self, delta: Nanos) {
         let interval = u128::from(self.interval.as_nanos());
@@ -117,7 +124,7 @@ impl RandomPhase {
 
     /// Adds a task to the upcoming ones. It is due when the wheel next comes past its phase.
     fn schedule(&mut self, task: TaskId) {
-        let this_turn = self.turned - self.turned % TURN + phase(task);
+        let this_turn = self.turned - self.turned % TURN + phase(task, self.seed);
         let is_past = this_turn <= self.turned;
         let due = if is_past { this_turn + TURN } else { this_turn };
         self.upcoming.push(task, due);
@@ -125,9 +132,12 @@ impl RandomPhase {
 }
 
 /// Returns the place of a task on the wheel, from 0 to less than [`TURN`].
-fn phase(task: TaskId) -> u64 {
+fn phase(task: TaskId, seed: u64) -> u64 {
     let id = u64::from(task.generation) << 32 | u64::from(task.index);
-    let mut hash = id.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let id = id
+        .wrapping_add(1)
+        .wrapping_add(seed.wrapping_mul(0xD134_2543_DE82_EF95));
+    let mut hash = id.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     hash = (hash ^ hash >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     hash = (hash ^ hash >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
     (hash ^ hash >> 31) % TURN
@@ -173,7 +183,7 @@ impl Strategy for RandomPhase {
     }
 }
 
-saved_fields! { RandomPhase { interval, turned, rest, upcoming, due } }
+saved_fields! { RandomPhase { interval, seed, turned, rest, upcoming, due } }
 
 #[cfg(test)]
 mod tests {
@@ -210,7 +220,7 @@ mod tests {
                 let start = world.now;
                 for task in world.update(delta) {
                     let due = due.entry(task).or_insert_with(|| {
-                        let scaled = phase(TaskId::of(task)) * HALF_SECOND.as_nanos();
+                        let scaled = phase(TaskId::of(task), 0) * HALF_SECOND.as_nanos();
                         GameTime::at(Nanos::from_nanos(scaled.div_ceil(TURN)))
                     });
                     assert!(start < *due && *due <= world.now, "{hz} {task}");
@@ -265,7 +275,7 @@ mod tests {
         let busiest = |generation| {
             let mut counts = [0; 20];
             for index in 0..400 {
-                counts[(phase(TaskId { index, generation }) * 20 / TURN) as usize] += 1;
+                counts[(phase(TaskId { index, generation }, 0) * 20 / TURN) as usize] += 1;
             }
             counts.into_iter().max().unwrap_or(0)
         };

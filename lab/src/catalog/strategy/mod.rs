@@ -32,6 +32,11 @@ pub trait Inspect: Strategy {
     /// Applies new values of the strategy's knobs. This must not make any more tasks due, because many of them might then
     /// run in a single update.
     fn tune(&mut self, _knobs: &KnobValues) {}
+
+    /// Sets the random seed before any task is added. Returns true if the strategy uses random numbers.
+    fn set_seed(&mut self, _seed: u64) -> bool {
+        false
+    }
 }
 
 /// The keys that select the strategies in the window, in the order of [`STRATEGIES`].
@@ -170,6 +175,18 @@ impl StrategyEntry {
         let mut strategy = make();
         strategy.tune(knobs);
         strategy
+    }
+
+    /// Does the same for a game with this random seed.
+    pub fn build_with_seed(&self, knobs: &KnobValues, seed: u64) -> Box<dyn Inspect> {
+        let mut strategy = self.build(knobs);
+        strategy.set_seed(seed);
+        strategy
+    }
+
+    /// Returns true if the strategy itself uses random numbers.
+    pub fn is_random(&self) -> bool {
+        (self.make)().set_seed(0)
     }
 
     /// Returns true if `knob` has an effect on the strategy. Some knobs have no effect on the published form, which

@@ -26,4 +26,9 @@ impl Inspect for RandomPhase {
     fn tune(&mut self, knobs: &KnobValues) {
         self.set_interval(knobs.span(&INTERVAL).into());
     }
+
+    fn set_seed(&mut self, seed: u64) -> bool {
+        self.set_seed(seed);
+        true
+    }
 }

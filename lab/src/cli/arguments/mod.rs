@@ -175,18 +175,23 @@ impl LimitOptions {
         }
     }
 
-    /// Checks that there are requests and strategies for `--on-request`.
+    /// Checks that there are requests and strategies for `--on-request`, and that only this work has a limit on waits.
     ///
     /// # Errors
     ///
-    /// If nothing is requested, or if none of the strategies runs tasks on request.
+    /// If nothing is requested, if none of the strategies runs tasks on request, or if `--on-request` is missing.
     pub(super) fn check(
         &self,
         settings: &Settings,
         strategies: &[&'static StrategyEntry],
     ) -> Result<(), String> {
         if !self.on_request {
-            return Ok(());
+            return match self.wait_ms {
+                Some(_) => Err(
+                    "--wait-ms needs --on-request, because other work is not requested".to_owned(),
+                ),
+                None => Ok(()),
+            };
         }
         if !settings.has_requests() {
             return Err(
@@ -440,6 +445,7 @@ fn settings(matches: &ArgMatches) -> Settings {
         .copied()
         .collect();
     settings.scheduled.sort_by_key(|it: &Scheduled| it.at);
+    settings.scheduled.dedup_by(|next, last| last.absorb(*next));
     for (_, knob) in all_knobs() {
         if let Some(&value) = matches.get_one(knob.key) {
             settings.knobs.set(knob, value);

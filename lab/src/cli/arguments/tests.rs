@@ -58,6 +58,10 @@ fn errors_name_the_flag_the_value_and_the_range() {
             "--on-request needs requests: give --requests-per-s or --eager-percent a value above 0, or add --at SECONDS:requests=N",
         ),
         (
+            "compare --wait-ms 5",
+            "--wait-ms needs --on-request, because other work is not requested",
+        ),
+        (
             "sweep --on-request --strategy every-frame --strategy max-per-frame",
             "--on-request needs a strategy that runs tasks on request, such as request-list and time-budget, not every-frame and max-per-frame",
         ),

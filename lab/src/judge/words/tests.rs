@@ -198,6 +198,7 @@ fn each_other_strategy_has_a_reason() {
     all.choices[0].objective = Some(MS(160));
     assert_eq!(why_not(&all, 0), "with interval 0.456 s, equally fresh");
     all.choices[0].objective = None;
+    all.choices[0].outcome.is_known = false;
     assert_eq!(why_not(&all, 0), "some tasks have not run yet");
 }
 

@@ -68,7 +68,7 @@ pub static SIZES: [Knob; 6] = [
         max: COST.max,
         default: 20_000.0,
         scale: COST.scale,
-        help: "From then on, one random task has this cost. Repeat in the window to restore the usual cost.",
+        help: "From then on, one random task has this cost.",
         ..Knob::NUMBER
     },
     Knob {
@@ -78,7 +78,7 @@ pub static SIZES: [Knob; 6] = [
         max: 1_000.0,
         default: 30.0,
         whole: false,
-        help: "The display's refresh rate falls to this value. Repeat in the window to restore it.",
+        help: "The display's refresh rate falls to this value.",
         ..COUNT
     },
 ];
@@ -151,6 +151,19 @@ pub struct Scheduled {
 }
 
 impl Scheduled {
+    /// Adds the size of a disturbance of the same kind at the same time. Returns false if the other one is different.
+    pub fn absorb(&mut self, other: Self) -> bool {
+        match (&mut self.effect, other.effect) {
+            _ if self.at != other.at => return false,
+            (Effect::Stall(time), Effect::Stall(more)) => *time += more,
+            (Effect::Births(count), Effect::Births(more))
+            | (Effect::Deaths(count), Effect::Deaths(more))
+            | (Effect::Requests(count), Effect::Requests(more)) => *count += more,
+            _ => return false,
+        }
+        true
+    }
+
     /// Returns a short label for the effect that the disturbance had, such as `200 births at 2 s`.
     fn label_of(&self, effect: Effect) -> String {
         format!("{} at {} s", effect.label(), self.at.in_seconds())

@@ -346,7 +346,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     pub fn set_strategy(&mut self, strategy: &'static StrategyEntry) {
         let game = &mut self.game;
         game.settings.strategy = strategy;
-        game.strategy = strategy.build(&game.settings.knobs);
+        game.strategy = strategy.build_with_seed(&game.settings.knobs, game.settings.seed);
         let tasks = game.world.tasks();
         let first = game.world.stalest().map_or(0, |task| task.index);
         for index in (first..tasks.end()).chain(0..first) {

@@ -45,7 +45,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         Self {
             machine,
             clock: GameClock::new(settings.seed),
-            strategy: settings.strategy.build(&settings.knobs),
+            strategy: (settings.strategy).build_with_seed(&settings.knobs, settings.seed),
             settings,
             world,
             now: GameTime::START,

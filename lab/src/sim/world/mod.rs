@@ -371,6 +371,13 @@ fn arrival_slice(share: f64) -> u32 {
     ((share * f64::from(ARRIVAL_SLICES)) as u32).min(ARRIVAL_SLICES - 1)
 }
 
+/// Returns how many runs an entity requests per second of game time on average, if each update serves all requests. Until a
+/// request is served, its entity makes no others. Eager entities make one in every update.
+pub fn requests_per_s(rate: f64, eager_share: f64, update_s: f64) -> f64 {
+    let share = -libm::expm1(-rate * update_s);
+    (eager_share + (1.0 - eager_share) * share) / update_s
+}
+
 /// The numbers of entities are multiplied by this large number, so that no two entities have the same random numbers.
 const APART: u64 = 0xD134_2543_DE82_EF95;
 
