@@ -276,7 +276,10 @@ impl<'a> StrategySearch<'a> {
                 (self.seed, self.tightened) = (seed, self.limits);
             }
             self.restart().await;
-            self.descend(REPEATED_STEP).await;
+            // Neighbouring counts are often equally good, so a small step from a count would lead nowhere.
+            let is_count = self.strategy.main_knob().is_some_and(|knob| knob.whole);
+            self.descend(if is_count { FIRST_STEP } else { REPEATED_STEP })
+                .await;
         }
         self.race().await
     }

@@ -638,6 +638,20 @@ fn a_request_that_is_never_served_counts() {
 }
 
 #[test]
+fn a_count_is_found_although_its_neighbours_are_equally_good_in_short_trials() {
+    let set = [(&ENTITIES, 73.0), (&COST, 1000.0), (&REQUESTS, 0.5)];
+    let mut question = on_request(&set, limits(4.0));
+    question.trial_time = TRIAL_TIME;
+    let best = answer(&question).best().cloned().unwrap();
+    assert_eq!(
+        best.setting.get(&MAX_REQUESTS),
+        Some(3.0),
+        "{}",
+        best.words()
+    );
+}
+
+#[test]
 fn a_crowd_that_requests_nothing_gets_no_recommendation() {
     let set = [(&ENTITIES, 1.0), (&REQUESTS, 0.0001)];
     let all = answer(&on_request(&set, limits(4.0)));
