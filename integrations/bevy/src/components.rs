@@ -2,8 +2,8 @@ use bevy_ecs::component::Component;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A component that makes its entity a task of the [`Scheduler`](crate::Scheduler) with the same marker `M`. The entity is a task until
-/// the component is removed or the entity is despawned.
+/// A component that makes its entity a task of the [`Scheduler`](crate::Scheduler) with the same marker `M`. The entity
+/// is a task until the component is removed or the entity is despawned.
 ///
 /// The elapsed time of the entity's first run counts from when the component was added. If the entity already has this
 /// component, inserting it again changes nothing. While the entity is disabled, its task does not run (see

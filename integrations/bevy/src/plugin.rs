@@ -142,9 +142,9 @@ impl<M: 'static> TimeslicerPlugin<M> {
     /// resources, `Commands` or `&mut World`. Its commands are applied after each run, so an entity that is despawned
     /// does not run later in the same update. If the system returns an error, Bevy's error handler receives the error,
     /// and the next task runs. By default, this handler panics, so do not use the operator `?` on a query that may not
-    /// match the entity, such as one for a component that the entity can lose. If a parameter such as `Single` finds nothing, Bevy skips the run without an error, and
-    /// the task waits for its next turn. As in any system, there is one value per `Local` and one state for change
-    /// detection. The runs of all entities share them.
+    /// match the entity, such as one for a component that the entity can lose. If a parameter such as `Single` finds
+    /// nothing, Bevy skips the run without an error, and the task waits for its next turn. As in any system, there is
+    /// one value per `Local` and one state for change detection. The runs of all entities share them.
     pub fn new<Marker>(
         strategy: impl Strategy + 'static,
         system: impl IntoSystem<Run, (), Marker>,

@@ -48,8 +48,9 @@ impl Driver {
         }
     }
 
-    /// Applies a disturbance, such as a stall, to all simulations, with its size among these knob values. `Heavy` makes one task much more expensive or,
-    /// applied again, restores its cost in all simulations in which the entity is still alive.
+    /// Applies a disturbance, such as a stall, to all simulations, with its size among these knob values. `Heavy` makes
+    /// one task much more expensive or, applied again, restores its cost in all simulations in which the entity is
+    /// still alive.
     pub fn disturb<'a>(
         &mut self,
         lanes: impl Iterator<Item = &'a mut MeasuredLane<Simulated>>,

@@ -1,6 +1,6 @@
 //! Finds out whether a recommended setting depends on each entity keeping its cost for life.
 //!
-//! A strategy can predict a cost that stays the same, but not one that is drawn anew for each run. A setting that is
+//! A strategy can predict a cost that stays the same, but not a new one for each run. A setting that is
 //! recommended for the one may therefore exceed a limit with the other, and real costs lie between them.
 
 use super::Question;

@@ -137,8 +137,8 @@ impl Trials {
         lock(&self.board).outcomes[id].clone()
     }
 
-    /// Returns the id of the requested trial. If the trial is new, adds it to the requested ones. If the work is done only on
-    /// request, other strategies are not tried, and their outcome is never known.
+    /// Returns the id of the requested trial. If the trial is new, adds it to the requested ones. If the work is done
+    /// only on request, other strategies are not tried, and their outcome is never known.
     fn id(&self, request: &Request) -> usize {
         let mut board = lock(&self.board);
         *lock(&self.ids).entry(request.clone()).or_insert_with(|| {

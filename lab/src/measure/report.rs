@@ -279,8 +279,8 @@ impl Report {
             .least_over(&self.totals, Objective::WeightedMean)
     }
 
-    /// Returns the objective after every task has run once, divided by its theoretical minimum. Unlike the staleness of all
-    /// frames, it can be compared with that of other strategies. Returns `None` if one of the two is unknown.
+    /// Returns the objective after every task has run once, divided by its theoretical minimum. Unlike the staleness of
+    /// all frames, it can be compared with that of other strategies. Returns `None` if one of the two is unknown.
     pub fn over_minimum(&self, objective: Objective) -> Option<f64> {
         let least = self.least(objective).filter(|least| !least.is_zero())?;
         let settled = self.settled.as_ref()?;
@@ -292,7 +292,8 @@ impl Report {
         Some(measured.over(least))
     }
 
-    /// Returns the percentage of the entities of the first round that have run, rounded down, or `None` if all have or there are none.
+    /// Returns the percentage of the entities of the first round that have run, rounded down, or `None` if all have or
+    /// there are none.
     pub fn first_round_percent(&self) -> Option<u32> {
         let percent = (100.0 * self.have_run).min(99.0) as u32;
         let is_first_round = self.settled.is_none() && self.subject.entities > 0;

@@ -381,7 +381,8 @@ fn bursts(of: &Report) -> Option<Clause> {
     )))
 }
 
-/// Warns if the game does not run at the speed that it should have, or if it has dropped real time that it could not catch up with.
+/// Warns if the game does not run at the speed that it should have, or if it has dropped real time that it could not
+/// catch up with.
 fn game_speed(of: &Report) -> Option<Clause> {
     let lost = of.debt_dropped;
     let speed = of.game_speed();

@@ -10,8 +10,8 @@ pub struct DroppedFile {
     pub bytes: Vec<u8>,
 }
 
-/// Returns the files that the user has dropped since the last call. On Windows, only a single file is read. On X11 and Wayland, this works only with file
-/// managers that pass paths as plain text, and ignores folders.
+/// Returns the files that the user has dropped since the last call. On Windows, only a single file is read. On X11 and
+/// Wayland, this works only with file managers that pass paths as plain text, and ignores folders.
 ///
 /// # Errors
 /// Returns a message for the user if a file cannot be read, for example because it is a folder.

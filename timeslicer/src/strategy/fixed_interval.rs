@@ -22,7 +22,8 @@
 //! # Cost
 //!
 //! Each update runs `tasks × delta / interval` tasks, rounded up or down. A task waits less than the interval plus one
-//! delta. After a stall, a limited catch-up makes tasks wait longer. A birth or death shifts the turns of other tasks by at most one.
+//! delta. After a stall, a limited catch-up makes tasks wait longer. A birth or death shifts the turns of other tasks
+//! by at most one.
 //!
 //! # If an update is stopped
 //!

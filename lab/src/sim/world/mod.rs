@@ -92,8 +92,8 @@ impl World {
     }
 
     /// Applies the workload knobs, except for the number of entities, because the lane must notify the strategy of
-    /// births and deaths. This is slow only if the cost spread or the share of eager entities has changed, which affects every
-    /// entity.
+    /// births and deaths. This is slow only if the cost spread or the share of eager entities has changed, which
+    /// affects every entity.
     pub fn tune(&mut self, knobs: &KnobValues) {
         self.churn_per_s = knobs.get(&CHURN);
         self.requests_per_s = knobs.get(&REQUESTS);
@@ -229,9 +229,9 @@ impl World {
         }
     }
 
-    /// Draws the next death at random and returns the task of the dying entity. Returns `None` if there is no other death in
-    /// the span of time in which `expected` deaths are expected. Each death reduces `expected` to the number of deaths
-    /// expected after it. The caller must add a newborn entity after each death.
+    /// Draws the next death at random and returns the task of the dying entity. Returns `None` if there is no other
+    /// death in the span of time in which `expected` deaths are expected. Each death reduces `expected` to the number
+    /// of deaths expected after it. The caller must add a newborn entity after each death.
     pub fn draw_death(&mut self, expected: &mut f64) -> Option<TaskId> {
         if !self.churn.next_within(expected) {
             return None;
@@ -371,8 +371,8 @@ fn arrival_slice(share: f64) -> u32 {
     ((share * f64::from(ARRIVAL_SLICES)) as u32).min(ARRIVAL_SLICES - 1)
 }
 
-/// Returns how many runs an entity requests per second of game time on average, if each update serves all requests. Until a
-/// request is served, its entity makes no others. Eager entities make one in every update.
+/// Returns how many runs an entity requests per second of game time on average, if each update serves all requests.
+/// Until a request is served, its entity makes no others. Eager entities make one in every update.
 pub fn requests_per_s(rate: f64, eager_share: f64, update_s: f64) -> f64 {
     let share = -libm::expm1(-rate * update_s);
     (eager_share + (1.0 - eager_share) * share) / update_s
@@ -409,8 +409,8 @@ pub struct Crowd {
 }
 
 impl Crowd {
-    /// Returns the cost of the next run of `task`, which must be alive. A run costs the same under every strategy, because
-    /// its cost depends only on the entity and on how often the entity has run.
+    /// Returns the cost of the next run of `task`, which must be alive. A run costs the same under every strategy,
+    /// because its cost depends only on the entity and on how often the entity has run.
     pub fn cost(&self, task: TaskId) -> Nanos {
         if self.cost_per_run == 0.0
             || self.has_equal_costs()
