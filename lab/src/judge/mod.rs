@@ -73,6 +73,9 @@ pub const TRIAL_TIME: Nanos = Nanos::from_secs(10);
 /// The maximum length of most trials of a search. It is long enough to distinguish good settings from bad ones.
 const SHORT_TRIAL_TIME: Nanos = Nanos::from_secs(2);
 
+/// The maximum length of a trial that needs more time because of its work.
+const LONGEST_TRIAL: Nanos = Nanos::from_secs(1000);
+
 /// The number of requests that a trial of work on request should contain, and its maximum length if they are rare.
 const REQUESTS_PER_TRIAL: f64 = 200.0;
 const LONGEST_TRIAL_OF_REQUESTS: Nanos = Nanos::from_secs(100);
@@ -175,11 +178,15 @@ impl Question {
         }
     }
 
+    /// Returns how many seconds it takes to run every task once.
+    fn work(&self) -> f64 {
+        let cost = self.settings.mean_cost().as_secs_f64() / self.settings.knobs.get(&SPEED);
+        cost * f64::from(self.entities())
+    }
+
     /// Returns the game time until every task has run once, if each frame spends this time on tasks.
     fn round_within(&self, tasks: Nanos) -> Nanos {
-        let cost = self.settings.mean_cost().as_secs_f64() / self.settings.knobs.get(&SPEED);
-        let work = cost * f64::from(self.entities());
-        let frames = (work / tasks.as_secs_f64()).max(1.0);
+        let frames = (self.work() / tasks.as_secs_f64()).max(1.0);
         let period = self.settings.frame_period().as_secs_f64();
         Nanos::from_secs_f64(frames * period * self.settings.game_speed())
     }
@@ -227,14 +234,16 @@ impl Question {
     /// zero if tasks would then wait too long anyway.
     fn least_length_of_rounds(&self) -> Nanos {
         let tasks = self.limits.tasks.filter(|limit| !limit.is_zero());
-        let round = tasks.map_or(Nanos::ZERO, |limit| self.round_within(limit));
+        // Whatever the limits are, a round takes at least as long as its tasks.
+        let work = Nanos::from_secs_f64(self.work());
+        let round = tasks.map_or(work, |limit| self.round_within(limit).max(work));
         let is_possible = self.limits.longest.is_none_or(|limit| round <= limit);
         let round = if is_possible {
             round.as_secs_f64() / self.settings.game_speed()
         } else {
             0.0
         };
-        Nanos::from_secs((round / ROUND_LENGTHS).ceil() as u64)
+        Nanos::from_secs((round / ROUND_LENGTHS).ceil() as u64).min(LONGEST_TRIAL)
     }
 
     fn short_length(&self) -> Length {
