@@ -101,7 +101,7 @@ shoot views/compare --view compare --entities 800 --cost-us 60 --cost-spread 0.8
     --still "$frames"
 still views/million --entities 1000000 --cost-us 0 --churn-per-s 2000
 
-keys=$(timeslice-lab list | awk '/^Strategies/ { on = 1; next } /^$/ { on = 0 } on { print $1 ~ /^[0-9]+$/ ? $2 : $1 }')
+keys=$(timeslice-lab list | awk '/^Strategies/ { on = 1; next } /^$/ { on = 0 } on { print length($1) == 1 ? $2 : $1 }')
 for key in $keys; do
     case $key in
         all-at-once) ;;                                      # taken below, between two bursts
