@@ -5,6 +5,7 @@ use lab::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use lab::catalog::knob::Knob;
 use lab::catalog::strategy::knobs::{AS_PUBLISHED, CATCH_UP};
 use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
+use lab::sim::disturbance::SIZES;
 use lab::sim::settings::all_knobs;
 use lab::sim::world::COST;
 use proptest::prelude::*;
@@ -70,6 +71,8 @@ pub(crate) fn every_lane() -> impl Iterator<Item = (&'static StrategyEntry, &'st
 /// would be off by rounding.
 pub(crate) fn own_knobs() -> Vec<&'static Knob> {
     let all = all_knobs().into_iter().map(|(_, knob)| knob);
+    // A burst of a million births would take as long as all other tests.
+    let all = all.filter(|&knob| !SIZES.contains(knob));
     all.filter(|&knob| ![AS_PUBLISHED, CATCH_UP, GAME_SPEED].contains(knob))
         .collect()
 }
