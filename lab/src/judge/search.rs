@@ -232,7 +232,6 @@ impl<'a> StrategySearch<'a> {
                 settings.extend(values.map(|it| complete.with(knob, rounded(knob, it, 2))));
             }
         }
-        settings.dedup();
         self.try_all(settings).await;
         self.race().await
     }
@@ -348,7 +347,7 @@ impl<'a> StrategySearch<'a> {
         kept.dedup_by_key(|(step, ..)| *step);
         let starters: Vec<Setting> = kept.into_iter().map(|it| it.2.clone()).collect();
         if starters.is_empty() && self.finalists.is_empty() {
-            return vec![self.best.setting.clone()];
+            return vec![self.complete(&self.best.setting)];
         }
         starters
     }

@@ -428,9 +428,15 @@ impl Limit {
     }
 
     /// Returns the name of this limit in a few characters, such as `longest wait`.
-    pub fn name(self) -> String {
-        let [.., brief] = self.phrases();
-        brief.replace("{}", "").replace(" of ", " ").trim().into()
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tasks => "task time",
+            Self::Near => "near target",
+            Self::Longest => "longest wait",
+            Self::Wait => "wait of requests",
+            Self::Hitches => "hitches",
+            Self::MeanFrame => "frame rate",
+        }
     }
 
     /// Describes a limit as a noun phrase, such as `a longest wait of 2.3 s`.

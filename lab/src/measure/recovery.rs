@@ -219,7 +219,7 @@ impl Recovery {
             ),
         };
         let is_over = self.passed.min(RECOVERY_WATCHED) >= self.last + SETTLED_AFTER;
-        if self.hitches > 0 && is_over {
+        if self.hitches > 0 && is_over && !is_brief {
             words = format!("{words}, over after {}", time(self.last));
         }
         let more = match (self.burst, self.staleness) {
@@ -316,7 +316,7 @@ mod tests {
             ("max-per-frame", "mean staleness up to 1.34 s"),
             (
                 "fixed-interval",
-                "one hitch of 50 ms, over after 66.7 ms, mean staleness up to 758 ms",
+                "one hitch of 50 ms, mean staleness up to 758 ms",
             ),
         ] {
             let mut lane = lane(key, &[]);

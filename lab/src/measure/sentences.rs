@@ -335,8 +335,8 @@ fn long_wait(of: &Report) -> Option<Clause> {
     (of.is_too_stale() && !of.falls_behind()).then(|| Clause::warning(words))
 }
 
-/// Says whether the strategy keeps its budget. If updates exceed a budget, also that of a comparison, says how often and
-/// by how much, and whether a single task is to blame.
+/// Describes how often and by how much updates exceed the budget, which may be that of a comparison, and whether a single
+/// task is to blame. If no update does, names the budget that the strategy keeps.
 fn budget(of: &Report) -> Option<Clause> {
     let budget = of.subject.limit.filter(|_| of.runs > 0)?;
     let Some(share) = of.overrun_share().filter(|share| *share > 0.0) else {

@@ -82,10 +82,10 @@ mod tests {
         assert!(limits.is_on(Limit::Tasks) && limits.is_on(Limit::Hitches));
         assert!(!limits.is_on(Limit::Near) && !limits.is_on(Limit::Longest));
         assert_eq!(limits.value(Limit::Near), NEAR_LIMIT.default_span());
-        let concern = limits.in_effect;
+        let in_effect = limits.in_effect;
         for limit in Limit::SETTABLE
             .into_iter()
-            .filter(|it| concern.concern(*it))
+            .filter(|it| in_effect.concern(*it))
         {
             let is_on = limits.is_on(limit);
             let value = Nanos::from_millis(7);

@@ -212,8 +212,16 @@ impl Disturbance {
 
     /// Returns sentences that describe the effect, for the tooltip of the button.
     pub fn explained(self) -> &'static str {
-        let kill_all = "All entities die. Repeat to restore the population.";
-        self.size().map_or(kill_all, |size| size.help)
+        match self {
+            Self::Heavy => {
+                "From now on, one random task has this cost. Repeat to restore its usual cost."
+            }
+            Self::SlowDisplay => {
+                "The display's refresh rate falls to this value. Repeat to restore it."
+            }
+            Self::KillAll => "All entities die. Repeat to restore the population.",
+            _ => self.size().map_or("", |size| size.help),
+        }
     }
 }
 

@@ -106,21 +106,23 @@ fn kinds_of_work(ui: &mut Ui, state: &State, output: &mut UiOutput) {
     ui.horizontal(|ui| {
         ui.label("Runs");
         let is_on_request = state.compare.on_request();
-        for (on_request, words, help) in [
+        for (on_request, key, words, help) in [
             (
                 false,
+                "at-a-rate",
                 "at a rate",
                 "The work is done again and again. Strategies are compared by how stale the entities are.",
             ),
             (
                 true,
+                "on-request",
                 "on request",
                 "The work is done only when an entity requests it, such as a path query. Strategies are compared by how \
                     long requests wait, and only those that run tasks on request are considered.",
             ),
         ] {
             let button = ui.selectable_label(on_request == is_on_request, words);
-            output.control(&button, format!("runs:{words}"), help);
+            output.control(&button, format!("runs:{key}"), help);
             if button.clicked() && on_request != is_on_request {
                 output.give(CompareCommand::OnRequest);
             }

@@ -150,7 +150,7 @@ fn if_nothing_keeps_the_limits_each_way_out_has_a_button() {
 fn work_on_request_has_its_own_limit_columns_and_answer() {
     let mut window = answered();
     assert!(window.has("limit:near-ms") && !window.has("limit:wait-ms"));
-    window.click("runs:on request");
+    window.click("runs:on-request");
     seek(&mut window);
     assert!(window.has("limit:wait-ms") && !window.has("limit:near-ms"));
     assert!(window.has("column:mean") && !window.has("column:near"));
@@ -161,7 +161,7 @@ fn work_on_request_has_its_own_limit_columns_and_answer() {
         window.resize(size.x, size.y);
         assert_whole(&window);
     }
-    window.click("runs:at a rate");
+    window.click("runs:at-a-rate");
     seek(&mut window);
     assert!(window.has("limit:near-ms") && window.has("column:near"));
 }
