@@ -10,7 +10,7 @@
         return;
     }
     /// The version of the interface to the program, which must be the same as in js.rs.
-    const VERSION = 7;
+    const VERSION = 8;
     const { wasm: WASM, bytes: BYTES } = document.currentScript.dataset;
 
     const curtain = document.getElementById("curtain");
@@ -112,13 +112,6 @@
             };
             env.lab_webgl = () => webgl;
             env.lab_scale = () => dpi_scale();
-            env.lab_second_finger_x = () => second_finger.x;
-            env.lab_second_finger_y = () => second_finger.y;
-            env.lab_pinch = () => {
-                const factor = pinch;
-                pinch = 1; // a frame may have several layouts, so the gesture must count only once
-                return factor;
-            };
             env.lab_query_length = () => query().length;
             env.lab_query = (pointer, length) => bytesAt(pointer, length).set(query().subarray(0, length));
             env.lab_log = (pointer, length) => console.log(textAt(pointer, length));
@@ -230,25 +223,6 @@
     canvas.addEventListener("mouseleave", pointAway);
     canvas.addEventListener("mousemove", () => (frames_to_away = 0));
 
-    /// The magnification by pinch gestures on a touchpad since the program last asked for it. Browsers report such a
-    /// gesture as a wheel event with the Ctrl key.
-    let pinch = 1;
-    /// The maximum distance that counts per wheel event. A step of a real wheel is longer.
-    const LONGEST_PINCH = 30;
-    canvas.addEventListener("wheel", (event) => {
-        if (event.ctrlKey) {
-            event.preventDefault();
-            event.stopImmediatePropagation();
-            const by = Math.max(-LONGEST_PINCH, Math.min(LONGEST_PINCH, event.deltaY));
-            pinch *= Math.exp(-by / 100);
-        }
-    }, { capture: true, passive: false });
-
-    /// The position of a second finger on the screen, in pixels. The program asks for it while the first finger is
-    /// down.
-    const NO_FINGER = { x: NaN, y: NaN };
-    let second_finger = NO_FINGER;
-
     /// The identifier of the touch that acts as the pointer, which is the first finger. The program knows only one
     /// pointer.
     let finger = null;
@@ -285,8 +259,6 @@
             finger = null;
             pointAway();
         }
-        const other = finger !== null && Array.from(event.touches).find((touch) => touch.identifier !== finger);
-        second_finger = other ? mouse_relative_position(other.clientX, other.clientY) : NO_FINGER;
         event.stopImmediatePropagation();
     }
     for (const kind of ["touchstart", "touchmove", "touchend", "touchcancel"]) {

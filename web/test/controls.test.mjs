@@ -197,25 +197,3 @@ test("the wheel zooms the plots and does not scroll the page", async () => {
     assert.equal(await lab.page.evaluate(() => window.scrollY), 0);
     await lab.close();
 });
-
-test("the wheel and a touchpad's pinch magnify the capsules, and Home shows all", async () => {
-    const lab = await Lab.open("cost-us=0&entities=100000");
-    const { x, y, width, height } = lab.place("capsules");
-    await lab.page.mouse.move(x + width / 3, y + height / 3);
-    await lab.frames(2);
-    await lab.page.mouse.wheel(0, -240);
-    await lab.until("magnified");
-    await lab.frames(10);
-    const before = lab.lines.length;
-    // Browsers report a pinch gesture as a wheel event with Ctrl.
-    await lab.page.keyboard.down("Control");
-    await lab.page.mouse.wheel(0, -30);
-    await lab.page.keyboard.up("Control");
-    await lab.frames(3);
-    assert.ok(lab.lines.slice(before).some((line) => line.what.startsWith("magnified")));
-    const scales = await lab.page.evaluate(() => [visualViewport.scale, window.scrollY]);
-    assert.deepEqual(scales, [1, 0]);
-    await lab.page.keyboard.press("Home");
-    await lab.until("magnified 1.00");
-    await lab.close();
-});

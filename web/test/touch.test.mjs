@@ -76,30 +76,6 @@ test("a second finger does nothing, and a cancelled drag ends", async () => {
     await lab.close();
 });
 
-test("two fingers magnify and move the capsules, and request nothing", async () => {
-    const lab = await Lab.open("strategy=request-list&requests-per-s=0&cost-us=0&entities=100000", TOUCH);
-    const session = await lab.context.newCDPSession(lab.page);
-    const send = (type, points) =>
-        session.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
-    const { x, y, width, height } = lab.place("capsules");
-    const at = (share) => [x + width * share, y + height / 2];
-    await send("touchStart", [at(0.45)]);
-    await send("touchStart", [at(0.45), at(0.55)]);
-    await lab.frames(2);
-    for (const by of [0.05, 0.1, 0.15, 0.2]) {
-        await send("touchMove", [at(0.45 - by), at(0.55 + by)]);
-        await lab.frames(2);
-    }
-    await send("touchEnd", []);
-    await lab.frames(3);
-    const { what } = lab.lines.findLast((line) => line.what.startsWith("magnified"));
-    const factor = Number(what.split(" ")[1]);
-    assert.ok(factor > 3 && factor < 7, what);
-    assert.ok(!lab.lines.some((line) => /^(request|pinned)/.test(line.what)));
-    await assertNotScrolled(lab);
-    await lab.close();
-});
-
 test("a cancelled touch clicks nothing", async () => {
     const lab = await Lab.open("cost-us=0", TOUCH);
     const session = await lab.context.newCDPSession(lab.page);

@@ -9,7 +9,6 @@ pub mod screen_map;
 mod sync;
 mod texel;
 
-pub use screen_map::Zoom;
 pub use texel::CapsuleState;
 
 use egui::Rect;
@@ -160,15 +159,15 @@ impl Capsules {
         self.texture.update_part(&part, 0, top, width, height);
     }
 
-    /// Draws the floor and the visible capsules. Macroquad's camera must show the same area as the default one.
-    pub fn draw(&self, now: GameTime, target: Point, colours: Colours, zoom: Zoom) {
-        let map = self.map.clone().zoomed(zoom);
+    /// Draws the floor and the capsules. Macroquad's camera must show the same area as the default one.
+    pub fn draw(&self, now: GameTime, target: Point, colours: Colours) {
+        let map = &self.map;
         let area = map.area;
         if area.w <= 0.0 || area.h <= 0.0 {
             return;
         }
-        let (cell, origin) = (map.grid.cell.as_vec2(), map.grid.origin.as_vec2());
-        let radius = map.grid.radius as f32;
+        let (cell, origin) = (map.cell.as_vec2(), map.origin.as_vec2());
+        let radius = map.pixel_radius as f32;
         let detail = if cell.x < 2.6 || cell.y < 2.6 {
             0
         } else if radius < 4.2 {

@@ -135,7 +135,7 @@ fn capsule_state(
     }
 }
 
-/// Returns the direction from a capsule to a point in the world, in radians. It is the same at every zoom.
+/// Returns the direction from a capsule to a point in the world, in radians.
 fn gaze(map: &ScreenMap, place: u32, seen: Point) -> f32 {
     let center = map.center(place).unwrap_or_default();
     (map.to_screen(seen) - center).angle()

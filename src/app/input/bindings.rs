@@ -138,7 +138,7 @@ impl Table {
         self.bind(&[K::Left], "Shift ←", GridCommand::Walk(-10));
         self.bind(&[K::Right], "Shift →", GridCommand::Walk(10));
         self.help("Grid, paused: show the oldest or current frame");
-        self.bind(&[K::Home], "Home", GridCommand::Home);
+        self.bind(&[K::Home], "Home", GridCommand::Walk(i64::MIN));
         self.bind(&[K::End], "End", GridCommand::Walk(i64::MAX));
         self.help("Compare: select a strategy, or open it in Grid");
         self.bind(&[K::Up], "↑", CompareCommand::StepLane(-1));

@@ -4,7 +4,7 @@
 #![allow(unsafe_code)]
 
 /// The version of `web/lab.js` that this program needs. With another version, the page asks the user to reload it.
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 
 // SAFETY: the script declares each of these functions with these parameters. All parameters are numbers. Each function
 // accesses memory only within the given addresses and lengths, and only before it returns.
@@ -19,12 +19,6 @@ unsafe extern "C" {
     /// Returns the number of pixels per point at the page's current zoom.
     pub safe fn lab_scale() -> f64;
     safe fn lab_query_length() -> usize;
-    /// Returns the horizontal position of the second finger in pixels, or NaN if there is no second finger.
-    pub safe fn lab_second_finger_x() -> f64;
-    /// Returns the vertical position of the second finger in pixels, or NaN if there is no second finger.
-    pub safe fn lab_second_finger_y() -> f64;
-    /// Returns the magnification by pinch gestures on a touchpad since the last call, or 1 if there were none.
-    pub safe fn lab_pinch() -> f64;
     fn lab_query(to: *mut u8, length: usize);
     fn lab_log(text: *const u8, length: usize);
     fn lab_fail(text: *const u8, length: usize);

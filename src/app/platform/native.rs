@@ -79,16 +79,6 @@ fn run_in_window(
     }
 }
 
-/// Always returns `None`, because the window library reports only one pointer.
-pub fn second_finger() -> Option<[f32; 2]> {
-    None
-}
-
-/// Always returns 1, because the window library does not report pinch gestures.
-pub fn pinch() -> f64 {
-    1.0
-}
-
 /// Does nothing, because a desktop program has already waited for the next frame when this is called.
 pub fn hold_frame(_wait: Nanos) {}
 

@@ -8,7 +8,7 @@
 
 use super::event_log::WriteLine;
 use super::js;
-pub use super::js::{copy, fail as give_up, lab_pinch as pinch};
+pub use super::js::{copy, fail as give_up};
 use super::screen::CapturedFrame;
 use lab::cli::address;
 use lab::cli::address::PageSettings;
@@ -67,13 +67,6 @@ pub fn hold_frame(wait: Nanos) {
 
 /// Does nothing, because a page cannot sleep. The browser itself waits between frames.
 pub fn rest(_time: Nanos) {}
-
-/// Returns the position of the second finger in pixels while two fingers touch the screen. The window library reports
-/// the first finger as the mouse pointer.
-pub fn second_finger() -> Option<[f32; 2]> {
-    let at = [js::lab_second_finger_x(), js::lab_second_finger_y()].map(|side| side as f32);
-    at.iter().all(|side| side.is_finite()).then_some(at)
-}
 
 /// Opens the browser's console as the log.
 pub fn open_log(_path: &Path) -> Result<WriteLine, Failure> {

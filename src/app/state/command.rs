@@ -3,7 +3,7 @@
 use super::compare::{Chart, Offer, OutcomeValue};
 use super::grid::{Language, LowerTab};
 use super::view::View;
-use crate::app::crowd::{ColourMode, Zoom};
+use crate::app::crowd::ColourMode;
 use lab::catalog::frame_loop::FrameLoopEntry;
 use lab::catalog::knob::Knob;
 use lab::catalog::strategy::StrategyEntry;
@@ -68,9 +68,6 @@ pub enum GridCommand {
     /// While the game is paused, move forward through the recorded frames by this many frames, or back if negative.
     Walk(i64),
     LookAt(u64),
-    /// Show all capsules if the view is zoomed in. Otherwise, while the game is paused, show the oldest recorded frame.
-    Home,
-    Zoom(Zoom),
     /// Show this tab below the capsules. If it is already shown, show the plots instead.
     LowerTab(LowerTab),
     Language(Language),
@@ -125,7 +122,6 @@ impl From<CompareCommand> for Command {
 impl Command {
     /// Returns true if the command is repeated while its key is held down.
     pub fn repeats(self) -> bool {
-        // `Home` is not repeated, because it would first show all capsules and then the oldest frame.
         matches!(
             self,
             Self::Step

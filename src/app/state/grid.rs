@@ -4,7 +4,6 @@
 use super::command::GridCommand;
 use super::frame::FrameInProgress;
 use super::{Flow, State};
-use crate::app::crowd::Zoom;
 use lab::catalog::knob::KnobValues;
 use lab::history::{History, PastFrame};
 use lab::measure::MeasuredLane;
@@ -55,8 +54,6 @@ pub struct GridState {
     /// The number of the recorded frame to show while the game is paused, or `None` to show the current frame.
     pub displayed_frame: Option<u64>,
     pub pin: Option<TaskId>,
-    /// The requested zoom. A view that cannot show it exactly uses the closest possible zoom.
-    pub zoom: Zoom,
     pub(super) in_progress: Option<FrameInProgress>,
     /// Whether the previous call of [`State::update`](super::State::update) did not advance this game. If so, the clock
     /// continues from the end of the latest frame, so that no game time passes during a pause or in another view.
@@ -72,7 +69,6 @@ impl GridState {
             language: Language::default(),
             displayed_frame: None,
             pin: None,
-            zoom: Zoom::ALL,
             in_progress: None,
             was_paused: true,
         }
@@ -154,19 +150,6 @@ impl State {
             GridCommand::Language(language) => {
                 self.grid.language = language;
                 self.note(format_args!("code in {}", language.name()));
-            }
-            GridCommand::Zoom(zoom) => {
-                if zoom != self.grid.zoom {
-                    self.grid.zoom = zoom;
-                    self.note(format_args!("magnified {:.2}", zoom.factor));
-                }
-            }
-            GridCommand::Home => {
-                if self.grid.zoom.is_magnified() {
-                    self.apply_in_grid(GridCommand::Zoom(Zoom::ALL));
-                } else {
-                    self.apply_in_grid(GridCommand::Walk(i64::MIN));
-                }
             }
             GridCommand::Walk(by) => {
                 let newest = self.grid.history.frames().back();
@@ -313,31 +296,10 @@ impl Machine for WindowMachine {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::app::state::command::{Command, GridCommand};
     use crate::app::state::tests::state;
     use crate::app::state::view::View;
     use lab::sim::world::CHURN;
-    use macroquad::math::dvec2;
-
-    const PART: Zoom = Zoom {
-        factor: 12.0,
-        center: dvec2(0.3, 0.7),
-    };
-
-    #[test]
-    fn home_shows_all_capsules_before_the_oldest_frame() {
-        let mut state = state();
-        (0..5).for_each(|_| state.frame());
-        state.apply(Command::Pause);
-        state.apply(Command::Grid(GridCommand::Zoom(PART)));
-        assert_eq!(state.grid.zoom, PART);
-        state.apply(Command::Grid(GridCommand::Home));
-        assert_eq!(state.grid.zoom, Zoom::ALL);
-        assert_eq!(state.grid.displayed_frame, None);
-        state.apply(Command::Grid(GridCommand::Home));
-        assert_eq!(state.grid.displayed_frame, Some(0));
-    }
 
     #[test]
     fn the_key_pins_the_target_in_place_for_both_views() {

@@ -4,7 +4,6 @@ use super::command::{Command, GridCommand};
 use super::grid::LowerTab;
 use super::view::View;
 use super::{ColourMode, Flow, State};
-use crate::app::crowd::Zoom;
 use lab::catalog::knob::{Knob, KnobValues};
 use lab::catalog::strategy::{
     StrategyEntry, all_at_once, every_frame, fixed_interval, max_per_frame, request_list,
@@ -121,7 +120,6 @@ impl State {
         };
         self.colours = ColourMode::Flash;
         self.grid.lower = LowerTab::Plots;
-        self.grid.zoom = Zoom::ALL;
         self.interface.panels = true;
         self.show(View::Grid);
         if self.still.is_none() {

@@ -135,26 +135,6 @@ fn a_click_beside_a_list_only_closes_it() {
 }
 
 #[test]
-fn wheel_and_shift_magnify_and_move_the_crowd() {
-    let mut window = Window::open(&["--entities", "20000"]);
-    window.point(800.0, 300.0);
-    window.turn_wheel(12);
-    window.frames(20); // egui spreads a step over several frames
-    assert!(window.state().grid.zoom.factor > 2.0);
-    let before = window.state().grid.zoom.center;
-    window.hold_shift(true);
-    window.mouse_down();
-    window.point(700.0, 350.0);
-    window.frame();
-    window.mouse_up();
-    window.hold_shift(false);
-    assert_ne!(window.state().grid.zoom.center, before);
-    let requested = window.last("request");
-    assert!(requested.is_none(), "a drag with Shift requests no runs");
-    window.press_for(K::Home, "magnified 1.00");
-}
-
-#[test]
 fn the_wheel_scrolls_the_knobs_and_zooms_the_plots() {
     // In this low window the knobs do not all fit, so they can be scrolled.
     let mut window = Window::still(30, &["--size", "900x400"]);

@@ -37,7 +37,6 @@ struct TestScreen {
     ctx: Context,
     input: RawInput,
     size: Vec2,
-    holds_shift: bool,
     /// What egui painted in the last layout.
     output: FullOutput,
 }
@@ -48,7 +47,6 @@ impl TestScreen {
             ctx: Context::default(),
             input: RawInput::default(),
             size,
-            holds_shift: false,
             output: FullOutput::default(),
         };
         theme::install(&screen.ctx);
@@ -63,7 +61,7 @@ impl Screen for TestScreen {
     }
 
     fn holds_shift(&self) -> bool {
-        self.holds_shift
+        false
     }
 
     fn lay_out(&mut self, events: &[InputEvent], layout: impl FnMut(&Context)) {
@@ -252,11 +250,6 @@ impl Window {
         self.lines.borrow_mut().clear();
         self.press(key);
         self.assert_logged(words);
-    }
-
-    pub fn hold_shift(&mut self, shift: bool) {
-        self.screen.holds_shift = shift;
-        self.frame();
     }
 
     // --- the mouse ---

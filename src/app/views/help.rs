@@ -26,13 +26,11 @@ const ICON_COLUMN_WIDTH: f32 = 54.0;
 const COLUMN_GAP: f32 = 30.0;
 const SECTION_GAP: f32 = 18.0;
 
-const MOUSE: [(&str, &str); 11] = [
+const MOUSE: [(&str, &str); 9] = [
     ("pointer", "moves the target while it is over the capsules"),
     ("drag", "requests runs, if the strategy is on request"),
     ("click", "pins a capsule and shows it in the timeline"),
     ("", "pins the target if you click it or the empty floor"),
-    ("wheel", "zooms large crowds (press Home to show all)"),
-    ("", "hold Shift and drag to pan over zoomed capsules"),
     ("wheel", "zooms the plots, or scrolls the timeline"),
     ("click", "shows a frame of the plots or the timeline"),
     ("slider", "drag to change it; its arrow resets it"),

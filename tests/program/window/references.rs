@@ -79,14 +79,6 @@ fn windows_look_like_their_references() {
             return;
         };
         errors.extend(compare(name, &lab.picture()));
-        if name == "million" {
-            let center = lab.place("capsules").center();
-            lab.point(center);
-            lab.send(&["click", "--repeat", "30", "--delay", "0", "4"], 30);
-            lab.wait_for("magnified");
-            lab.wait_for("settled"); // egui spreads the steps over several frames
-            errors.extend(compare("magnified", &lab.picture()));
-        }
         for (name, key, [shown, hidden]) in KEYS.iter().filter(|_| name == WINDOWS[0].0) {
             lab.press_for(key, shown);
             errors.extend(compare(name, &lab.picture()));

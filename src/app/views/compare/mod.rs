@@ -14,7 +14,7 @@ mod selected_strategy;
 
 use super::layout::Layout;
 use crate::app::crowd::screen_map::ScreenMap;
-use crate::app::crowd::{Capsules, Colours, Zoom};
+use crate::app::crowd::{Capsules, Colours};
 use crate::app::input::output::UiOutput;
 use crate::app::state::command::{Command, CompareCommand};
 use crate::app::state::{Flow, State};
@@ -142,7 +142,7 @@ impl CompareView {
             let slots = lane.world().tasks().end();
             let map = ScreenMap::new(slots, *place, pixels_per_point);
             crowd.follow(lane, changed, map, is_paused);
-            crowd.draw(lane.now(), lane.world().target(), colours, Zoom::ALL);
+            crowd.draw(lane.now(), lane.world().target(), colours);
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ mod tests;
 
 use super::layout::Layout;
 use crate::app::crowd::screen_map::ScreenMap;
-use crate::app::crowd::{Capsules, Colours, Zoom};
+use crate::app::crowd::{Capsules, Colours};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::panels::bar::{self, CommandButton, Item};
@@ -30,7 +30,6 @@ use lab::sim::lane::ChangedSlots;
 use lab::sim::machine::Machine;
 use lab::text::format;
 use overlay::Overlay;
-use pointer::CapsulePointer;
 use timeslicer::time::monotonic;
 
 /// The tabs of the lower panel, each with its label and tooltip.
@@ -55,14 +54,14 @@ const TABS: [(LowerTab, &str, &str); 3] = [
 #[derive(Default)]
 pub struct GridView {
     capsules: Option<Capsules>,
-    pointer: CapsulePointer,
     timeline: Timeline,
     plots_zoom: plots::Zoom,
     recent: Option<RecentStats>,
     /// Whether the clock was too coarse to measure the previous frame. This is used to avoid logging the same warning
     /// in every frame.
     was_coarse: bool,
-    map: Option<ScreenMap>,
+    /// The area of the capsules in the latest layout.
+    view: Option<Rect>,
 }
 
 impl GridView {
@@ -79,17 +78,11 @@ impl GridView {
         let panels = state.interface.panels;
         let places = grid.lane.world().tasks().end();
         let map = ScreenMap::new(places, layout.view, ui.ctx().pixels_per_point());
-        let map = map.zoomed(grid.zoom);
-        if grid.zoom.is_magnified() && !map.zoom.is_magnified() && map.view.is_positive() {
-            // The capsules are already large without magnification, so reset the zoom. Otherwise, the Home key would
-            // reset the zoom instead of going to the oldest frame.
-            output.give(GridCommand::Zoom(Zoom::ALL));
-        }
         let inside = ui
             .input(|input| input.pointer.latest_pos())
             .filter(|&at| map.view.is_positive() && map.view.contains(at))
             .filter(|&at| !state.interface.help && !covered.is_some_and(|it| it.contains(at)));
-        let mut hovered = self.pointer.listen(ui, &map, inside, state, output);
+        let mut hovered = pointer::listen(ui, &map, inside, state, output);
         let overlay = Overlay {
             painter: ui.painter().with_clip_rect(map.view),
             map: &map,
@@ -125,7 +118,7 @@ impl GridView {
         {
             legend.strip(ui.painter(), layout.legend);
         }
-        self.map = Some(map);
+        self.view = Some(map.view);
     }
 
     /// Shows the statistics table and the knobs. Returns the slot of the entity whose table row is under the pointer,
@@ -231,24 +224,24 @@ impl GridView {
         colours: Colours,
     ) -> Result<(), String> {
         let grid = &state.grid;
-        let Some(map) = &self.map else {
+        let Some(view) = self.view else {
             return Ok(()); // nothing is laid out yet
         };
         let slots = grid.lane.world().tasks().end();
-        let whole = ScreenMap::new(slots, map.view, pixels_per_point);
+        let map = ScreenMap::new(slots, view, pixels_per_point);
         let capsules = match &mut self.capsules {
             Some(capsules) => capsules,
             none => none.insert(Capsules::new(None)?),
         };
         let (now, target) = if let Some(past) = grid.past() {
-            capsules.replay(&grid.lane, &grid.history, changed, past, whole);
+            capsules.replay(&grid.lane, &grid.history, changed, past, map);
             (past.now, past.target)
         } else {
             let is_paused = state.flow == Flow::Paused;
-            capsules.follow(&grid.lane, changed, whole, is_paused);
+            capsules.follow(&grid.lane, changed, map, is_paused);
             (grid.lane.now(), grid.lane.world().target())
         };
-        capsules.draw(now, target, colours, map.zoom);
+        capsules.draw(now, target, colours);
         Ok(())
     }
 }

@@ -225,7 +225,7 @@ pub fn follows_pointer(state: &State) -> bool {
     !lane.settings().target_rests() && lane.world().pointer.is_some() && state.flow == Flow::Running
 }
 
-/// Returns the centres of the visible capsules in the given `slots`, or no centres if there are too many to highlight.
+/// Returns the centres of the capsules in the given `slots`, or no centres if there are too many to highlight.
 fn highlighted_centers(
     map: &ScreenMap,
     slots: impl ExactSizeIterator<Item = u32>,
@@ -234,8 +234,7 @@ fn highlighted_centers(
     if 2 * slots.len() > entities {
         return Vec::new(); // highlights would only repeat what the flashes show
     }
-    let in_view = slots.filter(|&slot| map.shows(slot));
-    let centers = in_view.filter_map(|slot| map.center(slot));
+    let centers = slots.filter_map(|slot| map.center(slot));
     let centers: Vec<Pos2> = centers.take(MAX_HIGHLIGHTED + 1).collect();
     if centers.len() > MAX_HIGHLIGHTED {
         return Vec::new();
