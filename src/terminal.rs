@@ -16,6 +16,7 @@ pub fn main() -> ExitCode {
             cli::sweep(&settings, &options).map_err(failed)
         }
         Ok((_, Invocation::List { json })) => cli::list(json).map_err(failed),
+        Ok((_, Invocation::Capture(options))) => cli::capture(&options).map_err(failed),
         Ok((settings, Invocation::Window(options))) => {
             timeslice_lab::app::open(settings, options).map_err(|message| (1, message))
         }

@@ -1,14 +1,15 @@
-//! Fuzz target that parses arbitrary bytes as a file of task costs.
+//! Fuzz target that parses arbitrary bytes as a file of task costs and as one of frame times, in all formats.
 
 #![no_main]
 
-use lab::files::measured::COSTS;
-use lab::sim::world::COST;
+use lab::files::measured::{COSTS, FRAME_TIMES};
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| match COSTS.parse("costs.txt", bytes) {
-    Ok(costs) => {
-        assert!(costs.all().is_sorted() && costs.all().last() <= Some(&COST.span(COST.max)));
-        assert_eq!(COSTS.parse("costs.txt", &COSTS.saved(&costs).bytes), Ok(costs));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| for kind in [&COSTS, &FRAME_TIMES] {
+    match kind.parse("capture", bytes) {
+        Ok(times) => {
+            let again = kind.parse("saved", &kind.saved(&times).bytes);
+            assert_eq!(again.map(|it| it.all().to_vec()), Ok(times.all().to_vec()));
+        }
+        Err(why) => assert!(!why.contains('\n'), "{why:?}"),
     }
-    Err(why) => assert!(!why.contains('\n'), "{why:?}"),
 });

@@ -6,6 +6,7 @@
 //! - [`text`] formats numbers and sentences, and Rust and C# code;
 //! - [`sim`] contains the game world, the machines, and the lane that runs a strategy and a frame loop on a machine;
 //! - [`measure`] computes metrics from measurements and describes them in sentences;
+//! - [`capture`] reads the task costs and frame times that other tools have measured;
 //! - [`judge`] finds the strategy and the setting that suit a game best;
 //! - [`comparison`] drives all strategies, and all frame loops, side by side on the same workload;
 //! - [`history`] keeps recorded frames for replay and for statistics of the last two seconds;
@@ -19,6 +20,7 @@
 // Only this program calls these functions, and their names say enough.
 #![allow(clippy::missing_errors_doc, clippy::missing_panics_doc)]
 
+pub mod capture;
 pub mod catalog;
 pub mod chart;
 pub mod cli;

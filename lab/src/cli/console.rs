@@ -1,5 +1,7 @@
 //! Functions that several commands share, such as a progress bar, text wrapping and signal handling.
 
+use crate::files::measured;
+use crate::sim::settings::Settings;
 use crate::text::format;
 use std::io::{self, IsTerminal, Write};
 use std::iter;
@@ -39,6 +41,16 @@ fn show(text: &str) {
         // Spaces overwrite the previous text, because some Windows consoles print escape sequences as text.
         let before = SHOWN.swap(text.len(), Ordering::Relaxed);
         let _ = write!(io::stderr(), "\r{text:<before$}\r"); // a failure must not stop the command
+    }
+}
+
+/// Tells on standard error what was recognised in the files with the user's costs and frame times.
+pub(super) fn tell_captures(settings: &Settings) {
+    for (kind, recording) in measured::of_settings(settings) {
+        let (flag, path, note) = (kind.flag, &recording.path, &recording.note);
+        if !note.is_empty() {
+            let _ = writeln!(io::stderr(), "--{flag} {path}: {note}"); // a failure must not stop the command
+        }
     }
 }
 

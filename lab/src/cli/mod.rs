@@ -6,6 +6,7 @@
 pub mod address;
 mod answer_json;
 mod arguments;
+mod capture;
 mod compare;
 mod console;
 mod list;
@@ -15,6 +16,7 @@ mod sweep;
 pub mod threads;
 
 pub use arguments::*;
+pub use capture::{CaptureOptions, capture};
 pub use compare::{CompareOptions, Compared, compare};
 pub use list::list;
 pub use run::{RunOptions, run};

@@ -27,6 +27,11 @@ impl Failure {
         }
     }
 
+    /// Creates the error for a file that cannot be used.
+    pub fn input(message: String, status: u8) -> Self {
+        Self { message, status }
+    }
+
     /// Creates the error for a command that the user or the system interrupted.
     pub fn interrupted(message: &str) -> Self {
         Self {

@@ -23,6 +23,10 @@ pub struct Recording {
     name: Arc<str>,
     /// The path of the file in command lines.
     pub path: Arc<str>,
+    /// What was recognised in the file, such as the column and its unit. Empty if it contains nothing but numbers.
+    pub note: Arc<str>,
+    /// The flags that choose its column and zone, which apply to all files.
+    pub flags: Arc<[(&'static str, String)]>,
     all: Arc<[Nanos]>,
     median: Nanos,
     mean: Nanos,
@@ -51,6 +55,8 @@ impl Recording {
         Some(Self {
             name: name.replace(char::is_control, " ").into(),
             path: saved_as.into(),
+            note: "".into(),
+            flags: Arc::default(),
             median: sorted[sorted.len() / 2],
             mean: Nanos::from_nanos(u64::try_from(mean).unwrap_or(u64::MAX)),
             all: all.into(),

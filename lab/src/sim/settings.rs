@@ -210,7 +210,13 @@ impl Settings {
         let seed = (self.seed != default.seed).then(|| ("seed", self.seed.to_string()));
         let scheduled = self.scheduled.iter().map(|it| ("at", it.flag()));
         let changes = changes.filter_map(|it| it.flag());
-        changes.chain(seed).chain(scheduled).collect()
+        let file = self.own_costs.as_ref().or(self.frame_times.as_ref());
+        let of_files = file.into_iter().flat_map(|it| it.flags.to_vec());
+        changes
+            .chain(seed)
+            .chain(scheduled)
+            .chain(of_files)
+            .collect()
     }
 
     pub(crate) fn have(&self, setting: &Setting) -> bool {

@@ -37,7 +37,7 @@ pub fn check(bytes: &[u8]) {
                 assert!(from < to && knob.takes(from) && knob.takes(to));
             }
         }
-        Ok((_, Invocation::List { .. })) => {}
+        Ok((_, Invocation::List { .. } | Invocation::Capture(_))) => {}
         Err(exit) => {
             let cannot_read = exit.text.contains("--costs cannot read");
             assert!(

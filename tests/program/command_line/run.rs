@@ -4,6 +4,7 @@
 use crate::command_line::lab::{folder, lab, rows, stdout};
 use lab::catalog::frame_loop::FRAME_LOOPS;
 use lab::catalog::strategy::STRATEGIES;
+use lab::cli::settings_file::run_line;
 use lab::cli::{Invocation, parse};
 use lab::files::export::Snapshot;
 use lab::history::{History, PastFrame};
@@ -221,4 +222,36 @@ fn files_and_standard_output_have_the_same_contents() {
     let with_summary = lab(&format!("{line} --summary"));
     assert_eq!((with_summary.status, with_summary.stdout), (0, csv));
     assert!(with_summary.stderr.contains("200 frames"));
+}
+
+#[test]
+fn files_of_other_tools_are_recognised_and_described() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/lab/tests/captures");
+    let files = format!("--costs {folder}/tracy.csv --frame-times {folder}/presentmon-1.csv");
+    let line = format!("run {files} --column exec_time_ns --name th* --name arena.exe --frames 3");
+    let exited = lab(&line);
+    let notes: Vec<&str> = exited.stderr.lines().collect();
+    assert_eq!(exited.status, 0, "{notes:?}");
+    assert!(notes[0].ends_with("exec_time_ns of think, in ns: 24 task costs"));
+    assert!(notes[1].ends_with("msBetweenPresents of arena.exe, in ms: 24 frame times"));
+    let words = std::iter::once("timeslice-lab").chain(line.split(' '));
+    let (settings, _) = parse(words).expect("a valid line");
+    let reproduced = run_line(&settings, 3);
+    for flag in line.split(" --").skip(1) {
+        assert!(reproduced.contains(flag), "{flag}: {reproduced}");
+    }
+
+    let json = stdout(&format!("capture {folder}/presentmon-2.csv --json"));
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(
+        (&json["count"], &json["display_hz"]),
+        (&24.into(), &120.0.into())
+    );
+    let as_frames = stdout(&format!("capture {folder}/chrome-array.json --frame-times"));
+    assert!(
+        as_frames.starts_with("column dur of frame, in µs: 24 frame times"),
+        "{as_frames}"
+    );
+    let unclear = lab(&format!("capture {folder}/tracy.csv"));
+    assert!(unclear.status == 2 && unclear.stderr.contains("--name NAME"));
 }

@@ -88,7 +88,7 @@ fn flags(text: &str) -> BTreeSet<String> {
 #[test]
 fn the_page_of_the_command_line_has_every_flag() {
     let mut known = BTreeSet::new();
-    for command in ["", "run", "compare", "sweep", "list"] {
+    for command in ["", "run", "compare", "sweep", "list", "capture"] {
         let words = ["timeslice-lab", command, "--help"];
         let help = parse(words.into_iter().filter(|word| !word.is_empty()));
         known.extend(flags(&help.expect_err("help").text));

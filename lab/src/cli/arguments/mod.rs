@@ -1,5 +1,5 @@
-//! Parses the command line. The parser does not run commands or print anything, and the only files that it reads are
-//! those passed to `--costs` and `--frame-times`.
+//! Parses the command line. The parser does not run commands, and the only files that it reads are those passed to
+//! `--costs` and `--frame-times`, with a progress bar if they are large.
 //!
 //! Each knob has a flag, which takes its name, range, default and help from the knob's declaration. The options of a
 //! single command are declared in the command's file, and their doc comments are the help texts. The examples at the end
@@ -8,7 +8,9 @@
 
 pub(super) mod values;
 
+use super::capture::{self, CaptureOptions};
 use super::{CompareOptions, RunOptions, SweepOptions};
+use crate::capture::Choice;
 use crate::catalog::frame_loop::FrameLoopEntry;
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::knobs::BUDGET;
@@ -246,6 +248,8 @@ pub enum Invocation {
     /// Try many settings of every strategy, print a CSV line per setting, and recommend the best one.
     #[command(after_help = include_str!("examples/sweep.txt"))]
     Sweep(SweepOptions),
+    /// Say what a file of task costs or frame times tells about a game.
+    Capture(CaptureOptions),
     /// List strategies, frame loops, and knobs with their ranges, units and defaults.
     List {
         /// Print JSON.
@@ -276,16 +280,27 @@ fn command() -> Command {
         .mut_subcommand("run", |run| with_settings(run, 0))
         .mut_subcommand("compare", |compare| with_budget_limit(of_several(compare)))
         .mut_subcommand("sweep", |sweep| with_budget_limit(of_several(sweep)))
+        .mut_subcommand("capture", |capture| capture.args(choice_args()))
 }
 
 const BUDGET_LIMIT_HELP: &str = "Maximum time that a frame may spend on tasks with any strategy, and the budget of \
     each update for strategies that have one";
 
-const COSTS_HELP: &str = "Text file with one task cost in µs per line. Each entity gets one of these costs at random, \
-    and --cost-us and --cost-spread are ignored";
+const COSTS_HELP: &str = "Task costs of your game: a text file with one cost in µs per line, a table such as CSV, JSON or \
+    a Chrome trace. Each entity gets one of these costs at random, and --cost-us and --cost-spread are ignored";
 
-const FRAME_TIMES_HELP: &str = "Text file with one frame time in ms per line, recorded in a game. Frames of the \
-    simulated machine last this long, or longer if their work does. --display-hz and --adaptive-sync are ignored";
+const FRAME_TIMES_HELP: &str = "Frame times of your game: a text file with one time in ms per line, a table such as CSV, \
+    JSON or a Chrome trace. Frames of the simulated machine last this long, or longer if their work does. --display-hz \
+    and --adaptive-sync are ignored";
+
+const COLUMN_HELP: &str = "Column of the files with your own times. This flag can be repeated, and each file uses the \
+    column that it has";
+
+const UNIT_HELP: &str =
+    "Unit of your own times (ns, us, ms or s), if the name of the column does not state it";
+
+const NAME_HELP: &str = "Zone of a trace, or application of a log, that your own times belong to. * stands for any text. \
+    This flag can be repeated";
 
 /// Lists the kinds of disturbances with the ranges of their values.
 fn at_help() -> String {
@@ -338,8 +353,39 @@ fn setting_args() -> Vec<Arg> {
     };
     args.push(file("costs", Owner::Workload, COSTS_HELP));
     args.push(file("frame-times", Owner::Machine, FRAME_TIMES_HELP));
+    args.extend(choice_args());
     args.extend(knobs.into_iter().map(|(owner, knob)| knob_arg(owner, knob)));
     args
+}
+
+/// The flags that choose the times in a file.
+fn choice_args() -> [Arg; 3] {
+    let arg = |name, placeholder, help| {
+        let arg = Arg::new(name).long(name).value_name(placeholder);
+        arg.help(help).help_heading("Your own times")
+    };
+    [
+        arg("column", "NAME", COLUMN_HELP).action(ArgAction::Append),
+        arg("unit", "UNIT", UNIT_HELP).value_parser(values::unit()),
+        arg("name", "NAME", NAME_HELP).action(ArgAction::Append),
+    ]
+}
+
+fn choice(matches: &ArgMatches) -> Choice {
+    let all = |flag| matches.get_many(flag).into_iter().flatten().cloned();
+    Choice {
+        columns: all("column").collect(),
+        unit: matches.get_one("unit").copied(),
+        names: all("name").collect(),
+    }
+}
+
+/// Returns the flags for a choice, and their values.
+fn choice_flags(choice: &Choice) -> impl Iterator<Item = (&'static str, String)> {
+    let columns = choice.columns.iter().map(|name| ("column", name.clone()));
+    let names = choice.names.iter().map(|name| ("name", name.clone()));
+    let unit = choice.unit.map(|unit| ("unit", unit.name().to_owned()));
+    columns.chain(names).chain(unit)
 }
 
 fn knob_arg(owner: Owner, knob: &'static Knob) -> Arg {
@@ -388,6 +434,8 @@ where
     let matches = matches.map_err(|error| exit(&error))?;
     let parsed = CommandLine::from_arg_matches(&matches).map_err(|error| exit(&error))?;
     let mut invocation = parsed.command.unwrap_or(Invocation::Window(parsed.window));
+    let of_command = matches.subcommand().map(|(_, of_command)| of_command);
+    let matches = of_command.unwrap_or(&matches);
     match &mut invocation {
         Invocation::Window(options) => check_outputs([
             ("--screenshot", &options.screenshot),
@@ -412,10 +460,12 @@ where
             let is_swept = |entry: &&_| named.is_empty() || named.contains(entry);
             options.strategies = STRATEGIES.iter().copied().filter(is_swept).collect();
         }
+        Invocation::Capture(options) => {
+            options.choice = choice(matches);
+            return Ok((Settings::default(), invocation));
+        }
         Invocation::List { .. } => return Ok((Settings::default(), invocation)),
     }
-    let of_command = matches.subcommand().map(|(_, of_command)| of_command);
-    let matches = of_command.unwrap_or(&matches);
     let mut settings = settings(matches);
     // The window saves the files with what it exports, so it needs no paths.
     let needs_paths = of_command.is_some();
@@ -457,23 +507,24 @@ fn settings(matches: &ArgMatches) -> Settings {
 /// Reads the file that is passed to a flag. Returns `None` if the flag is not given.
 fn recording(
     matches: &ArgMatches,
-    kind: &measured::Kind,
+    kind: &'static measured::Kind,
     needs_path: bool,
 ) -> Result<Option<Recording>, EarlyExit> {
     let flag = kind.flag;
     let Some(path) = matches.get_one::<PathBuf>(flag) else {
         return Ok(None);
     };
-    let shown = path.display();
-    let bytes = measured::read(path).map_err(|cause| EarlyExit {
-        text: error_text(format_args!("--{flag} cannot read {shown}: {cause}")),
-        status: 1,
+    let choice = choice(matches);
+    let capture = capture::open(path, Some(kind), &choice);
+    let capture = capture.map_err(|(why, status)| EarlyExit {
+        text: error_text(format_args!("--{flag} {why}")),
+        status,
     })?;
     let name = path.file_name().unwrap_or(path.as_os_str());
-    let parsed = kind.parse(&name.to_string_lossy(), &bytes);
-    let mut recording = parsed.map_err(|why| bad_argument(format!("--{flag} {shown}: {why}")))?;
+    let mut recording = capture.recording(&name.to_string_lossy());
     if needs_path {
-        recording.path = shown.to_string().into();
+        recording.path = path.display().to_string().into();
+        recording.flags = choice_flags(&choice).collect();
     }
     Ok(Some(recording))
 }

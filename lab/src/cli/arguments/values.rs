@@ -1,6 +1,7 @@
 //! Parsers for the values of flags. Each error is a complete sentence that names the flag, the values that it takes,
 //! and the invalid value.
 
+use crate::capture::Unit;
 use crate::catalog::frame_loop::{self, FRAME_LOOPS, FrameLoopEntry};
 use crate::catalog::knob::{self, Knob};
 use crate::catalog::strategy::{self, STRATEGIES, StrategyEntry};
@@ -101,6 +102,10 @@ pub fn whole(flag: &'static str, range: RangeInclusive<u64>) -> impl TypedValueP
     parser(flag, takes, move |text| {
         count(text).filter(|number| range.contains(number))
     })
+}
+
+pub fn unit() -> impl TypedValueParser<Value = Unit> {
+    parser("unit", "ns, us, ms or s".to_owned(), Unit::by_name)
 }
 
 pub fn target() -> impl TypedValueParser<Value = Point> {

@@ -12,7 +12,7 @@ mod rows;
 
 pub use options::{Over, SweepOptions};
 
-use super::console::{Interrupt, clear_progress, show_progress};
+use super::console::{Interrupt, clear_progress, show_progress, tell_captures};
 use crate::chart;
 use crate::cli::threads::{run_on_threads, threads};
 use crate::files::output::{Failure, Output, is_closed_pipe, write_whole};
@@ -43,6 +43,7 @@ struct Printed {
 pub fn sweep(settings: &Settings, options: &SweepOptions) -> Result<(), Failure> {
     let chart = options.svg.as_deref().map(Output::create).transpose()?;
     let interrupt = Interrupt::listen();
+    tell_captures(settings);
     let printed = swept(settings, options, interrupt.flag());
     if !options.has_chart_on_stdout() {
         write_whole(Path::new("-"), printed.stdout.as_bytes())?;

@@ -1,0 +1,157 @@
+//! Reads text with one number per line, and delimited tables with a header.
+
+use super::column::{Columns, KNOWN, name_of, wait};
+use super::{Capture, FRAME_TIMES, at, invalid, quoted};
+use std::io::{self, BufRead, Read};
+use std::ops::Range;
+
+struct Header {
+    delimiter: u8,
+    line: u64,
+    names: Vec<String>,
+}
+
+/// Reads text. `head` is its beginning.
+pub(super) fn read(
+    mut text: impl BufRead,
+    head: &[u8],
+    mut columns: Columns,
+) -> io::Result<Capture> {
+    const ZONES: [&str; 5] = ["name", "zone", "application", "process", "marker"];
+    let header = find_header(head, &columns);
+    let is_table = header.is_some();
+    let header = header.unwrap_or(Header {
+        delimiter: b'\n',
+        line: 0,
+        names: Vec::new(),
+    });
+    for name in header.names.iter().filter(|name| !name.is_empty()) {
+        columns.add(name);
+    }
+    let mut names = header.names.iter();
+    let column = names.position(|name| columns.is_best(name)).unwrap_or(0);
+    let mut names = header.names.iter();
+    let zone = names.position(|name| ZONES.contains(&&*name_of(name)));
+    let waits = header.names.iter().map(|name| wait(name)).enumerate();
+    let mut waits = waits.filter(|_| *columns.capture.kind == FRAME_TIMES);
+    let wait = waits.find_map(|(at, wait)| Some((at, wait?)));
+    let (mut buffer, mut cells, mut line) = (Vec::new(), Vec::new(), 0);
+    while next_line(&mut text, &mut buffer, &mut line)? {
+        let row = buffer.trim_ascii();
+        if line <= header.line || is_skipped(row, is_table) {
+            continue;
+        }
+        split(row, header.delimiter, &mut cells);
+        let cell = |at: usize| cells.get(at).map(|cell| &row[cell.clone()]);
+        let number = |at: usize| number(cell(at)?, header.delimiter);
+        let value = number(column);
+        if let Some(value) = value
+            && zone
+                .and_then(cell)
+                .is_none_or(|zone| columns.is_chosen(&String::from_utf8_lossy(zone)))
+        {
+            let free = wait.and_then(|(at, [a, b])| Some(a * value + b * number(at)?));
+            columns.capture.add(line, value, free)?;
+        }
+        if !is_table && (value.is_none() || columns.capture.left_out > 0) {
+            let (at, allowed) = (at(line), columns.capture.kind.allowed());
+            let row = quoted(&String::from_utf8_lossy(row));
+            return Err(invalid(format!("{at}{allowed}, not '{row}'")));
+        }
+    }
+    columns.finish()
+}
+
+/// Reads the next line. Returns false at the end of the text.
+fn next_line(text: &mut impl BufRead, line: &mut Vec<u8>, number: &mut u64) -> io::Result<bool> {
+    const MOST_BYTES: u64 = 1 << 20;
+    line.clear();
+    *number += 1;
+    let mut text = text.take(MOST_BYTES + 1);
+    let count = text.read_until(b'\n', line)? as u64;
+    if count > MOST_BYTES {
+        let words = format!("{}at most {MOST_BYTES} bytes are allowed", at(*number));
+        return Err(invalid(words));
+    }
+    Ok(count > 0)
+}
+
+/// Returns true if a line contains nothing or a comment, or if a line of a table contains metadata.
+fn is_skipped(line: &[u8], is_table: bool) -> bool {
+    let is_metadata = line.starts_with(b"//") || line.starts_with(b"[");
+    line.is_empty() || line.starts_with(b"#") || is_table && is_metadata
+}
+
+/// Parses a number such as `12.5`, `1e3` or, in a table with another delimiter, `12,5`. In text with one number per
+/// line, a comma would be ambiguous, because `1,500` means 1500 in some countries and 1.5 in others.
+fn number(cell: &[u8], delimiter: u8) -> Option<f64> {
+    let text = str::from_utf8(cell).ok()?;
+    let has_decimal_commas = matches!(delimiter, b';' | b'\t') && !text.contains('.');
+    match text.parse() {
+        Err(_) if has_decimal_commas => text.replacen(',', ".", 1).parse().ok(),
+        parsed => parsed.ok(),
+    }
+}
+
+/// Finds the cells of a line, without their quotes and the spaces around them.
+fn split(line: &[u8], delimiter: u8, cells: &mut Vec<Range<usize>>) {
+    cells.clear();
+    let (mut start, mut is_quoted) = (0, false);
+    for at in 0..=line.len() {
+        let byte = line.get(at).copied();
+        is_quoted ^= byte == Some(b'"');
+        if byte.is_some() && (byte != Some(delimiter) || is_quoted) {
+            continue;
+        }
+        let is_outside = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'"';
+        let cell = &line[start..at];
+        let first = cell.iter().position(|byte| !is_outside(byte));
+        let last = cell.iter().rposition(|byte| !is_outside(byte));
+        cells.push(match first.zip(last) {
+            Some((first, last)) => start + first..start + last + 1,
+            None => start..start,
+        });
+        start = at + 1;
+    }
+}
+
+/// Finds the header: the first line with a known name or, if there is none, the first that is followed by a row of the
+/// same width.
+fn find_header(head: &[u8], columns: &Columns) -> Option<Header> {
+    /// A header may follow after this number of lines.
+    const MOST_BEFORE: u64 = 200;
+    let lines = head.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let lines = (1..=MOST_BEFORE).zip(lines);
+    let (mut last, mut followed): (Option<Header>, Option<Header>) = (None, None);
+    let mut cells = Vec::new();
+    for (at, line) in lines.filter(|(_, line)| !is_skipped(line, true)) {
+        let count = |delimiter: &u8| line.split(|byte| byte == delimiter).count();
+        let delimiter = b",;\t".iter().copied().max_by_key(count)?;
+        split(line, delimiter, &mut cells);
+        let row: Vec<&[u8]> = cells.iter().map(|cell| &line[cell.clone()]).collect();
+        let has_number = row.iter().any(|cell| number(cell, delimiter).is_some());
+        if has_number && row.len() == 1 && last.is_none() && followed.is_none() {
+            return None; // one number per line
+        }
+        if let Some(last) = last.take_if(|last| has_number && last.names.len() == row.len()) {
+            followed.get_or_insert(last);
+        }
+        let names = row.iter().map(|name| String::from_utf8_lossy(name).into());
+        let names: Vec<String> = names.collect();
+        let is_name = |name: &String| name.is_empty() || name.starts_with(char::is_alphabetic);
+        if has_number || !names.iter().all(is_name) {
+            continue;
+        }
+        let is_known = names.iter().any(|name| columns.fit(name).1 >= KNOWN);
+        let header = Header {
+            delimiter,
+            line: at,
+            names,
+        };
+        if is_known {
+            return Some(header);
+        }
+        last = Some(header);
+    }
+    followed
+}

@@ -1,0 +1,61 @@
+//! The `capture` command, which says what a file of task costs or frame times tells about a game.
+
+use super::console::{clear_progress, show_progress};
+use crate::capture::{Capture, Choice, Summary};
+use crate::catalog::strategy::knobs::BUDGET;
+use crate::cli::values;
+use crate::files::measured::{self, FRAME_TIMES, Kind};
+use crate::files::output::{Failure, write_whole};
+use clap::Args;
+use std::io;
+use std::path::{Path, PathBuf};
+use timeslicer::time::Nanos;
+
+#[derive(Clone, Debug, Args)]
+pub struct CaptureOptions {
+    /// File to read.
+    pub file: PathBuf,
+    /// Read frame times from a file that does not say what it contains, such as one with a number per line.
+    #[arg(long = "frame-times")]
+    pub is_of_frames: bool,
+    #[arg(skip)]
+    pub choice: Choice,
+    /// Budget to compare the costs with, in ms.
+    #[arg(long, value_name = "X", value_parser = values::span(&BUDGET), default_value = "4")]
+    pub budget_ms: Nanos,
+    /// Print the values as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Reads a file and prints what it says.
+pub fn capture(options: &CaptureOptions) -> Result<(), Failure> {
+    let kind = options.is_of_frames.then_some(&FRAME_TIMES);
+    let capture = open(&options.file, kind, &options.choice);
+    let capture = capture.map_err(|(message, status)| Failure::input(message, status))?;
+    let summary = Summary::new(&capture, options.budget_ms);
+    let text = if options.json {
+        format!("{:#}\n", summary.to_json())
+    } else {
+        summary.text()
+    };
+    write_whole(Path::new("-"), text.as_bytes())
+}
+
+/// Reads a file and shows the progress. The error is a sentence that names the file, and the program's exit status.
+pub(super) fn open(
+    path: &Path,
+    kind: Option<&'static Kind>,
+    choice: &Choice,
+) -> Result<Capture, (String, u8)> {
+    const MIB: u64 = 1 << 20;
+    let shown = path.display();
+    let capture = measured::open(path, kind, choice, |done, size| {
+        show_progress((done / MIB) as usize, (size / MIB) as usize, "MiB");
+    });
+    clear_progress();
+    capture.map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidData => (format!("{shown}: {error}"), 2),
+        _ => (format!("cannot read {shown}: {error}"), 1),
+    })
+}
