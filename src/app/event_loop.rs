@@ -46,7 +46,7 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
     for picture in 1.. {
         let start = monotonic();
         match take_dropped() {
-            Ok(files) => app.state.open_dropped(&files),
+            Ok(files) => app.state.open_dropped(files),
             Err(reason) => app.state.report_rejected_input(reason),
         }
         app.state.update();

@@ -1,9 +1,10 @@
 //! Recognises the column with the numbers, and their unit, by the names of the columns. Chooses zones by their names.
 
-use super::{COSTS, Capture, Choice, FRAME_TIMES, Kind, invalid, quoted};
+use super::{COSTS, Capture, Choice, FRAME_TIMES, Kind, quoted};
 use crate::text::format::{counted, listed};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
+use std::error::Error;
+use std::{fmt, io};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
@@ -214,13 +215,15 @@ impl<'a> Columns<'a> {
     pub(super) fn finish(mut self) -> io::Result<Capture> {
         if self.is_tie {
             let names = self.names.iter().filter(|it| !it.is_empty());
-            let (names, several) = (
-                shortened(names.map(|it| quoted(it))),
+            let names: Vec<(String, u64)> = names.map(|it| (it.clone(), 0)).collect();
+            let (several, listed) = (
                 self.capture.kind.several,
+                shortened(names.iter().map(|(it, _)| quoted(it))),
             );
-            return Err(invalid(format!(
-                "it has the columns {names}; choose the one with the {several} with --column NAME"
-            )));
+            let words = format!(
+                "it has the columns {listed}; choose the one with the {several} with --column NAME"
+            );
+            return Err(Candidates::error(false, names, words));
         }
         let chosen = self.zones.iter().filter(|(_, (_, is_chosen))| *is_chosen);
         let chosen: Vec<String> = chosen.map(|(name, _)| quoted(name)).collect();
@@ -228,20 +231,65 @@ impl<'a> Columns<'a> {
             return Ok(self.capture);
         }
         if chosen.is_empty() || chosen.len() > 1 && self.choice.names.is_empty() {
-            let zones = self.zones.iter();
-            let zones = zones.map(|(name, (count, _))| {
-                format!("{} ({})", quoted(name), counted(*count, "time"))
-            });
-            return Err(invalid(format!(
+            let zones = self.zones.into_iter();
+            let zones: Vec<(String, u64)> = zones.map(|(name, (count, _))| (name, count)).collect();
+            let listed = zones
+                .iter()
+                .map(|(name, count)| format!("{} ({})", quoted(name), counted(*count, "time")));
+            let words = format!(
                 "it has the names {}; choose one with --name NAME (* stands for any text)",
-                shortened(zones)
-            )));
+                shortened(listed)
+            );
+            return Err(Candidates::error(true, zones, words));
         }
         let names = shortened(chosen.into_iter());
         self.capture.source = format!("{} of {names}", self.capture.source);
         Ok(self.capture)
     }
 }
+
+/// The error that more than one column, zone or application of a file could be meant.
+#[derive(Debug)]
+pub struct Candidates {
+    /// Whether the names are those of zones or applications, instead of columns.
+    pub are_zones: bool,
+    /// The names, and how often each zone occurs.
+    pub names: Vec<(String, u64)>,
+    words: String,
+}
+
+impl Candidates {
+    fn error(are_zones: bool, names: Vec<(String, u64)>, words: String) -> io::Error {
+        let candidates = Self {
+            are_zones,
+            names,
+            words,
+        };
+        io::Error::new(io::ErrorKind::InvalidData, candidates)
+    }
+
+    /// Returns the candidates that are the reason of an error. If there are none, returns the error.
+    pub fn of(error: io::Error) -> Result<Self, io::Error> {
+        error.downcast()
+    }
+
+    /// Chooses one of the names.
+    pub fn choose(&self, name: String, choice: &mut Choice) {
+        if self.are_zones {
+            choice.names = vec![name];
+        } else {
+            choice.columns = vec![name];
+        }
+    }
+}
+
+impl fmt::Display for Candidates {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        out.write_str(&self.words)
+    }
+}
+
+impl Error for Candidates {}
 
 /// Lists names, but not too many.
 fn shortened(names: impl Iterator<Item = String>) -> String {

@@ -12,7 +12,7 @@ mod json;
 mod summary;
 mod table;
 
-pub use column::Unit;
+pub use column::{Candidates, Unit};
 pub use summary::Summary;
 
 use crate::catalog::knob::Knob;

@@ -7,18 +7,16 @@ use super::view::View;
 use super::{ColourMode, Flow, State};
 use crate::CSHARP_LIBRARY;
 use crate::app::platform::IS_PAGE;
-use crate::app::platform::dropped_files::DroppedFile;
 use lab::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use lab::catalog::knob::{Knob, KnobValues};
 use lab::catalog::strategy::knobs::AS_PUBLISHED;
 use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
 use lab::cli::address;
 use lab::comparison::loops::{LoopComparison, Side};
-use lab::files::measured;
 use lab::sim::disturbance::{Disturbance, SIZES};
 use lab::sim::settings::{Setting, Settings};
 use lab::sim::world::{ENTITIES, Point};
-use lab::text::{csharp, format, rust};
+use lab::text::{csharp, rust};
 use timeslicer::time::monotonic;
 
 impl State {
@@ -86,6 +84,9 @@ impl State {
                 self.note(format_args!("machines {}", machines.names().join(" and ")));
             }
             Command::SetMachineKnob(side, knob, value) => self.set_machine_knob(side, knob, value),
+            Command::ChooseCandidate(index) => self.choose_candidate(index),
+            Command::UseCapture => self.use_preview(),
+            Command::CancelCapture => self.cancel_opening(),
             Command::CostsByKnobs => self.set(Setting::OwnCosts(None)),
             Command::Disturb(disturbance) => self.disturb(disturbance),
             Command::Restart => self.restart(),
@@ -168,7 +169,7 @@ impl State {
     }
 
     /// Changes a setting that the Grid and Compare views share.
-    fn set(&mut self, setting: Setting) {
+    pub(super) fn set(&mut self, setting: Setting) {
         let what = match &setting {
             Setting::Strategy(entry) => format!("strategy {}", entry.key),
             Setting::FrameLoop(entry) => format!("loop {}", entry.key),
@@ -182,38 +183,6 @@ impl State {
         self.settings.set(setting);
         self.apply_settings();
         self.note(what);
-    }
-
-    /// Loads task costs from a file dropped onto the window, or shows a message and changes nothing.
-    pub fn open_dropped(&mut self, files: &[DroppedFile]) {
-        let loaded = match files {
-            [] => return,
-            [file] => {
-                let costs = measured::COSTS.parse(&file.name, &file.bytes);
-                costs.map_err(|reason| format!("{}: {reason}", file.name))
-            }
-            _ => Err(format!(
-                "drop only one file of task costs at a time, instead of {} files",
-                files.len()
-            )),
-        };
-        match loaded {
-            Ok(own) => {
-                let count = format::counted(own.all().len() as u64, "task cost");
-                let views = match self.view {
-                    View::Loops => ", which only Grid and Compare use",
-                    View::Grid | View::Compare => "",
-                };
-                let text = format!("loaded {count} from {}{views}", own.name());
-                self.set(Setting::OwnCosts(Some(own)));
-                self.saver.notify(text, false);
-            }
-            Err(reason) => {
-                self.note(format_args!("not opened: {reason}"));
-                self.saver.notify(reason, true);
-            }
-        }
-        self.was_used = true;
     }
 
     pub fn report_rejected_input(&mut self, reason: String) {
@@ -273,6 +242,8 @@ impl State {
     fn escape(&mut self) {
         if self.interface.help {
             self.apply(Command::Help);
+        } else if self.opening.asks_about().is_some() {
+            self.cancel_opening();
         } else if self.tour.is_some() {
             self.end_tour();
         } else if self.view == View::Grid && self.grid.pin.is_some() {

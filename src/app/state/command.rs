@@ -50,6 +50,12 @@ pub enum Command {
     /// Close the help, or else end the tour, or else unpin the entity, or else ask for another Escape to quit.
     Escape,
     SetKnob(&'static Knob, f64),
+    /// Read the dropped file again with the column or zone at this index.
+    ChooseCandidate(usize),
+    /// Use the dropped file on screen.
+    UseCapture,
+    /// Do not use the dropped file on screen.
+    CancelCapture,
     /// Stop using task costs from a file, so that the knobs determine the costs again.
     CostsByKnobs,
     Machines(Machines),

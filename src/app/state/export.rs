@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn each_view_exports_its_files_and_the_own_costs() {
         let mut state = still(30, View::Grid, &[(&ENTITIES, 60.0)]);
-        state.open_dropped(&[DroppedFile {
+        state.open_dropped(vec![DroppedFile {
             name: "zombies.txt".to_owned(),
             bytes: b"12.5\n700\n0.001\n".to_vec(),
         }]);

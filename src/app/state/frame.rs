@@ -51,6 +51,7 @@ impl State {
 
     /// Advances the view on screen by one frame, unless the game is paused.
     pub fn update(&mut self) {
+        self.continue_opening();
         let in_grid = self.view == View::Grid;
         let makes_frame = in_grid && self.flow != Flow::Paused;
         if makes_frame {

@@ -9,6 +9,7 @@ mod export;
 pub mod frame;
 pub mod game_limits;
 pub mod grid;
+pub mod opening;
 pub mod saver;
 pub mod tour;
 pub mod view;
@@ -24,6 +25,7 @@ use lab::judge::Limits;
 use lab::sim::lane::{ChangedSlots, Lane};
 use lab::sim::machine::Host;
 use lab::sim::settings::Settings;
+use opening::Opening;
 use saver::Saver;
 use timeslicer::time::ClockTime;
 use tour::Tour;
@@ -73,6 +75,7 @@ pub struct State {
     pub interface: Interface,
     pub tour: Option<Tour>,
     pub saver: Saver,
+    pub opening: Opening,
     /// Text to copy to the clipboard, which is either code or the query of a link. A query may be followed by a second
     /// line, which lists the settings that the link leaves out.
     pub clipboard: Option<String>,
@@ -125,6 +128,7 @@ impl State {
             },
             tour: None,
             saver: Saver::default(),
+            opening: Opening::default(),
             clipboard: None,
             was_used: false,
             quits: false,

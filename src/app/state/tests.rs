@@ -213,13 +213,52 @@ fn commands_of_another_view_are_ignored() {
 }
 
 #[test]
+fn a_dropped_capture_is_used_once_the_user_agrees() {
+    let file = |name: &str, text: &str| DroppedFile {
+        name: name.to_owned(),
+        bytes: text.into(),
+    };
+    let costs = file(
+        "tracy.csv",
+        "name,exec_time_ns\nthink,2000\nmove,9000\nthink,4000\n",
+    );
+    let times = file("frames.csv", "FrameTime,Busy\n16,5\n17,6\n");
+    let mut state = state();
+    state.open_dropped(vec![costs, times]);
+    // The trace has two zones.
+    assert_eq!(state.opening.asks_about(), Some("tracy.csv"));
+    assert!(state.opening.preview.is_none());
+    let (candidates, _) = state.opening.candidates.as_ref().expect("a choice");
+    let think = candidates
+        .names
+        .iter()
+        .position(|(name, _)| name == "think");
+    state.apply(Command::ChooseCandidate(think.expect("a zone")));
+    let preview = state.opening.preview.as_ref().expect("a preview");
+    let note = "column exec_time_ns of think, in ns: 2 task costs";
+    assert!(preview.text.starts_with(note), "{}", preview.text);
+    assert!(state.settings.own_costs.is_none());
+    state.apply(Command::UseCapture);
+    assert_eq!(state.settings.mean_cost(), Nanos::from_micros(3));
+
+    assert_eq!(state.opening.asks_about(), Some("frames.csv"));
+    state.apply(Command::Escape);
+    assert_eq!(state.opening.asks_about(), None);
+    assert!(state.settings.frame_times.is_none());
+    state.open_dropped(vec![file("frames.csv", "FrameTime\n16\n17\n")]);
+    state.apply(Command::UseCapture);
+    let used = state.settings.frame_times.as_ref().expect("frame times");
+    assert_eq!(used.mean(), Nanos::from_micros(16_500));
+}
+
+#[test]
 fn dropped_costs_are_used_by_all_lanes_and_a_bad_file_changes_nothing() {
     let file = |name: &str, text: &str| DroppedFile {
         name: name.to_owned(),
         bytes: text.into(),
     };
     let mut state = state();
-    state.open_dropped(&[file("zombies.txt", "# zombies\n20\n40\n8940\n")]);
+    state.open_dropped(vec![file("zombies.txt", "# zombies\n20\n40\n8940\n")]);
     let mean = Nanos::from_millis(3);
     assert_eq!(state.grid.lane.settings().mean_cost(), mean);
     state.apply(Command::Restart);
@@ -228,21 +267,12 @@ fn dropped_costs_are_used_by_all_lanes_and_a_bad_file_changes_nothing() {
     let lane = &comparison(&state).lanes()[0];
     assert_eq!(lane.settings().mean_cost(), mean);
     let before = state.settings.clone();
-    for (files, words) in [
-        (
-            vec![file("bad.txt", "5\nmany\n")],
-            "bad.txt: line 2: a cost must be a number of microseconds from 0 to 10000000, not 'many'",
-        ),
-        (
-            vec![file("a.txt", "1"), file("b.txt", "2")],
-            "drop only one file of task costs at a time, instead of 2 files",
-        ),
-    ] {
-        state.open_dropped(&files);
-        let notice = state.saver.notice().expect("a reason");
-        assert!(notice.failed && notice.text == words, "{}", notice.text);
-        assert_eq!(state.settings, before);
-    }
+    state.open_dropped(vec![file("bad.txt", "5\nmany\n")]);
+    let notice = state.saver.notice().expect("a reason");
+    let words =
+        "bad.txt: line 2: a cost must be a number of microseconds from 0 to 10000000, not 'many'";
+    assert!(notice.failed && notice.text == words, "{}", notice.text);
+    assert_eq!(state.settings, before);
     state.apply(Command::CopyLink);
     let copied = state.clipboard.as_deref();
     let expected = "?entities=10&cost-us=0&view=compare\nthe task costs from your file";

@@ -116,7 +116,7 @@ impl Monkey {
                         bytes: self.one_of(&COSTS).into(),
                     })
                     .collect();
-                self.window.drop_files(&files);
+                self.window.drop_files(files);
             }
             17 | 18 => {
                 self.point();

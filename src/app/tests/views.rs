@@ -58,7 +58,7 @@ fn a_dropped_file_replaces_the_sliders_until_its_arrow_is_clicked() {
     assert!(window.has("cost-us") && !window.has("costs") && !window.has("part:costs"));
     // Each frame asserts that the fonts have all glyphs of the name.
     for name in ["Größe Łódź.txt", "Ωμέγα.txt", "Щука Ёж.txt"] {
-        window.drop_files(&[DroppedFile {
+        window.drop_files(vec![DroppedFile {
             name: name.to_owned(),
             bytes: b"# zombies\n20\n40\n40\n8900\n".to_vec(),
         }]);

@@ -136,7 +136,7 @@ impl Window {
     }
 
     /// Drops files onto the window, then makes two frames.
-    pub fn drop_files(&mut self, files: &[DroppedFile]) {
+    pub fn drop_files(&mut self, files: Vec<DroppedFile>) {
         self.app.state.open_dropped(files);
         self.frames(2);
     }

@@ -1,6 +1,7 @@
 //! The Grid, Compare and Loops views, which fill the window below the top bar. A view lays out its controls and draws
 //! the capsules. It reads the application's state but never changes it.
 
+mod capture_dialog;
 pub mod compare;
 pub mod grid;
 pub mod help;
@@ -49,8 +50,8 @@ impl Views {
     pub fn show(&mut self, ui: &mut Ui, state: &State, output: &mut UiOutput) {
         let screen = ui.max_rect();
         let below = &mut ui.new_child(UiBuilder::new().max_rect(screen));
-        if state.interface.help {
-            below.disable(); // the help covers it
+        if state.interface.help || state.opening.asks_about().is_some() {
+            below.disable(); // the help or the dialog covers it
         }
         let layout = Layout::new(screen, state);
         for (name, rect) in [
@@ -81,6 +82,7 @@ impl Views {
             let top = layout.view.top() + NOTICE_MARGIN;
             show_notice(below, layout.view.with_min_y(top), notice);
         }
+        capture_dialog::show(below, state, output);
         if state.interface.help {
             help::show(ui, screen, output);
         }

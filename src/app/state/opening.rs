@@ -1,0 +1,178 @@
+//! Opens the files that the user drops onto the window. They are read in the background, because they can be large. A
+//! file with one number per line is used at once. Of any other file, the user first sees what was recognised in it.
+
+use super::State;
+use super::view::View;
+use crate::app::platform::dropped_files::DroppedFile;
+use crate::app::platform::in_background;
+use lab::capture::{self, COSTS, Candidates, Capture, Choice, Summary};
+use lab::catalog::strategy::knobs::BUDGET;
+use lab::sim::recording::Recording;
+use lab::sim::settings::Setting;
+use lab::text::format;
+use std::collections::VecDeque;
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+
+/// Smaller files are read at once.
+const LARGE_BYTES: usize = 1 << 20;
+
+/// The dropped files that are not in use yet. The first one is being read, or waits for the user's decision.
+#[derive(Default)]
+pub struct Opening {
+    files: VecDeque<Arc<DroppedFile>>,
+    choice: Choice,
+    reading: Option<Receiver<io::Result<Capture>>>,
+    /// What the user can choose from, and the chosen index.
+    pub candidates: Option<(Candidates, Option<usize>)>,
+    pub preview: Option<Preview>,
+}
+
+pub struct Preview {
+    /// What was recognised, and what it says about the game.
+    pub text: String,
+    pub is_of_costs: bool,
+    pub recording: Recording,
+}
+
+impl Opening {
+    /// Returns the name of the file that waits for the user's decision.
+    pub fn asks_about(&self) -> Option<&str> {
+        let asks = self.candidates.is_some() || self.preview.is_some();
+        self.files.front().filter(|_| asks).map(|it| &*it.name)
+    }
+
+    fn read(&mut self) {
+        let Some(file) = self.files.front().cloned() else {
+            return;
+        };
+        let (choice, is_large) = (self.choice.clone(), file.bytes.len() >= LARGE_BYTES);
+        let read = move || capture::read(&mut &*file.bytes, None, &choice);
+        self.reading = Some(if is_large {
+            in_background(read)
+        } else {
+            let (sender, receiver) = channel();
+            let _ = sender.send(read()); // the receiver is below
+            receiver
+        });
+    }
+
+    /// Goes on with the next file.
+    fn close(&mut self) {
+        self.files.pop_front();
+        *self = Self {
+            files: std::mem::take(&mut self.files),
+            ..Self::default()
+        };
+        self.read();
+    }
+}
+
+impl State {
+    pub fn open_dropped(&mut self, files: Vec<DroppedFile>) {
+        if files.is_empty() {
+            return;
+        }
+        self.was_used = true;
+        let is_idle = self.opening.files.is_empty();
+        self.opening.files.extend(files.into_iter().map(Arc::new));
+        if is_idle {
+            self.opening.read();
+        }
+        self.continue_opening();
+    }
+
+    /// Uses or shows what has been read in the background.
+    pub fn continue_opening(&mut self) {
+        while let Some(reading) = &self.opening.reading {
+            let read = match reading.try_recv() {
+                Err(TryRecvError::Empty) => return,
+                Err(TryRecvError::Disconnected) => Err(io::Error::other("it could not be read")),
+                Ok(read) => read,
+            };
+            self.opening.reading = None;
+            let budget = self.settings.knobs.span(&BUDGET);
+            let name = self.opening.files[0].name.clone();
+            match read {
+                Ok(capture) if capture.source.is_empty() => {
+                    let is_of_costs = *capture.kind == COSTS;
+                    self.use_recording(capture.recording(&name), is_of_costs);
+                }
+                Ok(capture) => {
+                    self.note("asked about a capture");
+                    self.opening.preview = Some(Preview {
+                        text: Summary::new(&capture, budget).text(),
+                        is_of_costs: *capture.kind == COSTS,
+                        recording: capture.recording(&name),
+                    });
+                }
+                Err(error) => match Candidates::of(error) {
+                    Ok(candidates) => {
+                        self.note("asked for a column or zone");
+                        self.opening.candidates = Some((candidates, None));
+                    }
+                    Err(error) => {
+                        let reason = format!("{name}: {error}");
+                        self.note(format_args!("not opened: {reason}"));
+                        self.saver.notify(reason, true);
+                        self.opening.close();
+                    }
+                },
+            }
+        }
+    }
+
+    /// Reads the file again with the candidate at this index.
+    pub fn choose_candidate(&mut self, index: usize) {
+        let Some((candidates, chosen)) = &mut self.opening.candidates else {
+            return;
+        };
+        let Some((name, _)) = candidates.names.get(index) else {
+            return;
+        };
+        *chosen = Some(index);
+        candidates.choose(name.clone(), &mut self.opening.choice);
+        self.opening.preview = None;
+        self.opening.read();
+        self.continue_opening();
+    }
+
+    pub fn use_preview(&mut self) {
+        if let Some(preview) = self.opening.preview.take() {
+            self.use_recording(preview.recording, preview.is_of_costs);
+            self.continue_opening();
+        }
+    }
+
+    pub fn cancel_opening(&mut self) {
+        self.note("capture cancelled");
+        self.opening.close();
+        self.continue_opening();
+    }
+
+    fn use_recording(&mut self, recording: Recording, is_of_costs: bool) {
+        let (thing, users) = if is_of_costs {
+            ("task cost", "Grid and Compare")
+        } else {
+            ("frame time", "Compare")
+        };
+        let is_used = match self.view {
+            View::Compare => true,
+            View::Grid => is_of_costs,
+            View::Loops => false,
+        };
+        let count = format::counted(recording.all().len() as u64, thing);
+        let mut text = format!("loaded {count} from {}", recording.name());
+        if !is_used {
+            text = format!("{text}, which only {users} use");
+        }
+        self.set(if is_of_costs {
+            Setting::OwnCosts(Some(recording))
+        } else {
+            Setting::FrameTimes(Some(recording))
+        });
+        self.saver.notify(text, false);
+        self.opening.close();
+    }
+}
