@@ -1,7 +1,7 @@
 //! Recognises the column with the numbers, and their unit, by the names of the columns. Chooses zones by their names.
 
-use super::{COSTS, Capture, Choice, FRAME_TIMES, Kind, quoted};
-use crate::text::format::{counted, listed};
+use super::{COSTS, Capture, Choice, FRAME_TIMES, Kind, invalid, quoted};
+use crate::text::format::{counted, grouped, listed};
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::{fmt, io};
@@ -117,6 +117,13 @@ pub(super) fn wait(name: &str) -> Option<[f64; 2]> {
     }
 }
 
+/// If a column with this name tells when a zone began, returns the factor that converts its numbers to a unit.
+pub(super) fn start(name: &str, unit: Unit) -> Option<f64> {
+    let (own_unit, rest) = parts(name);
+    let is_start = ["sincestart", "start", "starttime", "timestamp", "ts"].contains(&&*rest);
+    is_start.then(|| own_unit.map_or(1.0, |own| own.over(unit)))
+}
+
 /// Collects the numbers of the column that fits best.
 pub(super) struct Columns<'a> {
     kind: Option<&'static Kind>,
@@ -126,11 +133,41 @@ pub(super) struct Columns<'a> {
     best: Option<(String, u8)>,
     is_tie: bool,
     pub capture: Capture,
-    /// How often each zone or application occurs, and whether it is chosen.
-    zones: BTreeMap<String, (u64, bool)>,
+    zones: BTreeMap<String, Zone>,
+    threads: BTreeMap<String, usize>,
+    /// The calls of zones that may have to be added up.
+    calls: Vec<Call>,
 }
 
-/// The maximum number of columns, and of zones.
+/// A zone of a trace, or an application in a log of frames.
+struct Zone {
+    index: usize,
+    count: u64,
+    is_chosen: bool,
+}
+
+/// A call of a zone, in the unit of the column.
+struct Call {
+    zone: usize,
+    thread: usize,
+    /// `NaN` if the file does not contain it.
+    start: f64,
+    duration: f64,
+}
+
+/// Where a number of a capture was measured.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Origin<'a> {
+    /// The zone of a trace, or the application in a log of frames.
+    pub zone: Option<&'a str>,
+    pub thread: &'a str,
+    /// When it began, in the unit of the number.
+    pub start: Option<f64>,
+    /// Zero in JSON, whose lines can have any length.
+    pub line: u64,
+}
+
+/// The maximum number of columns, of zones, and of threads.
 const MOST_NAMES: usize = 10_000;
 
 impl<'a> Columns<'a> {
@@ -145,6 +182,8 @@ impl<'a> Columns<'a> {
             is_tie: false,
             capture: Capture::new(kind_of_plain, String::new(), Some(unit)),
             zones: BTreeMap::new(),
+            threads: BTreeMap::new(),
+            calls: Vec::new(),
         }
     }
 
@@ -190,6 +229,7 @@ impl<'a> Columns<'a> {
             self.best = Some((name.to_owned(), rank));
             self.is_tie = false;
             self.zones.clear();
+            self.calls.clear();
         }
     }
 
@@ -197,18 +237,92 @@ impl<'a> Columns<'a> {
         self.best.as_ref().is_some_and(|best| best.0 == name)
     }
 
-    /// Counts a zone or an application, and returns whether it is chosen.
-    pub(super) fn is_chosen(&mut self, zone: &str) -> bool {
-        if let Some((count, is_chosen)) = self.zones.get_mut(zone) {
-            *count += 1;
-            return *is_chosen;
+    /// Collects a number, if its zone or application is chosen. `free` is the part of the frame in which the game waited.
+    pub(super) fn collect(
+        &mut self,
+        value: f64,
+        free: Option<f64>,
+        from: Origin,
+    ) -> io::Result<()> {
+        const MOST_CALLS: usize = 2_000_000;
+        let Some(name) = from.zone else {
+            return self.capture.add(from.line, value, free);
+        };
+        let Some(zone) = self.chosen_zone(name) else {
+            return Ok(());
+        };
+        let wanted = &self.choice.names;
+        let may_be_several = wanted.len() > 1 || wanted.iter().any(|name| name.contains('*'));
+        if !may_be_several || *self.capture.kind != COSTS {
+            return self.capture.add(from.line, value, free);
+        }
+        if self.calls.len() == MOST_CALLS {
+            let words = format!(
+                "at most {} calls of several zones can be added up; choose one zone with --name",
+                grouped(MOST_CALLS as u64)
+            );
+            return Err(invalid(words));
+        }
+        let next = self.threads.len().min(MOST_NAMES);
+        let thread = *self.threads.entry(from.thread.to_owned()).or_insert(next);
+        self.calls.push(Call {
+            zone,
+            thread,
+            start: from.start.unwrap_or(f64::NAN),
+            duration: value,
+        });
+        Ok(())
+    }
+
+    /// Counts a zone or an application, and returns its index if it is chosen.
+    fn chosen_zone(&mut self, name: &str) -> Option<usize> {
+        if let Some(zone) = self.zones.get_mut(name) {
+            zone.count += 1;
+            return zone.is_chosen.then_some(zone.index);
         }
         let wanted = &self.choice.names;
-        let is_chosen = wanted.is_empty() || wanted.iter().any(|wanted| matches(wanted, zone));
-        if self.zones.len() < MOST_NAMES {
-            self.zones.insert(zone.to_owned(), (1, is_chosen));
+        let is_chosen = wanted.is_empty() || wanted.iter().any(|wanted| matches(wanted, name));
+        let index = self.zones.len();
+        let zone = Zone {
+            index,
+            count: 1,
+            is_chosen,
+        };
+        if index < MOST_NAMES {
+            self.zones.insert(name.to_owned(), zone);
         }
-        is_chosen
+        is_chosen.then_some(index)
+    }
+
+    /// Adds up the calls of several zones that are parts of one task. A task begins when a zone is called that the task
+    /// has already called. Zones within other zones are left out, because the outer zone's time includes theirs.
+    fn add_up(&mut self) -> io::Result<()> {
+        let mut calls = std::mem::take(&mut self.calls);
+        if calls.iter().all(|call| !call.start.is_nan()) {
+            calls.sort_by(|call, other| {
+                let order = call.start.total_cmp(&other.start);
+                order.then(other.duration.total_cmp(&call.duration))
+            });
+        }
+        calls.sort_by_key(|call| call.thread);
+        for calls in calls.chunk_by(|call, next| call.thread == next.thread) {
+            let (mut sum, mut end, mut zones) = (0.0, f64::NEG_INFINITY, BTreeSet::new());
+            for call in calls {
+                // The start and the end are rounded, so zones can overlap a little.
+                if call.start + call.duration / 2.0 < end {
+                    continue;
+                }
+                if !zones.insert(call.zone) {
+                    self.capture.add(0, sum, None)?;
+                    sum = 0.0;
+                    zones = BTreeSet::from([call.zone]);
+                }
+                sum += call.duration;
+                end = call.start + call.duration;
+            }
+            self.capture.add(0, sum, None)?;
+        }
+        Ok(())
     }
 
     /// Returns the numbers, unless another column, zone or application could be meant as well.
@@ -225,14 +339,14 @@ impl<'a> Columns<'a> {
             );
             return Err(Candidates::error(false, names, words));
         }
-        let chosen = self.zones.iter().filter(|(_, (_, is_chosen))| *is_chosen);
+        let chosen = self.zones.iter().filter(|(_, zone)| zone.is_chosen);
         let chosen: Vec<String> = chosen.map(|(name, _)| quoted(name)).collect();
         if self.zones.is_empty() {
             return Ok(self.capture);
         }
         if chosen.is_empty() || chosen.len() > 1 && self.choice.names.is_empty() {
             let zones = self.zones.into_iter();
-            let zones: Vec<(String, u64)> = zones.map(|(name, (count, _))| (name, count)).collect();
+            let zones: Vec<(String, u64)> = zones.map(|(name, zone)| (name, zone.count)).collect();
             let listed = zones
                 .iter()
                 .map(|(name, count)| format!("{} ({})", quoted(name), counted(*count, "time")));
@@ -242,8 +356,11 @@ impl<'a> Columns<'a> {
             );
             return Err(Candidates::error(true, zones, words));
         }
+        let is_sum = chosen.len() > 1 && *self.capture.kind == COSTS;
+        self.add_up()?;
         let names = shortened(chosen.into_iter());
-        self.capture.source = format!("{} of {names}", self.capture.source);
+        let added_up = if is_sum { ", added up per call" } else { "" };
+        self.capture.source = format!("{} of {names}{added_up}", self.capture.source);
         Ok(self.capture)
     }
 }

@@ -1,6 +1,6 @@
 //! Reads JSON as a stream: arrays of numbers, arrays of objects, and Chrome traces.
 
-use super::column::Columns;
+use super::column::{Columns, Origin};
 use super::{Capture, invalid};
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::collections::HashMap;
@@ -39,7 +39,7 @@ pub(super) fn read(text: impl Read, columns: Columns) -> io::Result<Capture> {
 struct Reader<'a> {
     columns: Columns<'a>,
     /// For each thread, the zones that have begun, and when.
-    open: HashMap<String, Vec<(String, f64)>>,
+    open: HashMap<String, Vec<(String, Option<f64>)>>,
     open_count: usize,
 }
 
@@ -48,7 +48,7 @@ struct Reader<'a> {
 struct Row {
     zone: Option<String>,
     phase: String,
-    start: f64,
+    start: Option<f64>,
     thread: String,
     numbers: Vec<(String, f64)>,
 }
@@ -84,21 +84,27 @@ impl Reader<'_> {
                 };
                 self.open_count -= 1;
                 *zone = Some(name);
-                row.numbers = vec![("dur".to_owned(), row.start - start)];
+                let times = row.start.zip(start);
+                let duration = times.map(|(end, start)| ("dur".to_owned(), end - start));
+                row.numbers = duration.into_iter().collect();
+                row.start = start;
             }
             _ => {}
         }
         for (name, _) in &row.numbers {
             self.columns.add(name);
         }
-        let mut numbers = row.numbers.into_iter();
-        let best = numbers.find(|(name, _)| self.columns.is_best(name));
-        match best {
-            Some((_, value)) if row.zone.is_none_or(|zone| self.columns.is_chosen(&zone)) => {
-                self.columns.capture.add(0, value, None)
-            }
-            _ => Ok(()),
-        }
+        let mut numbers = row.numbers.iter();
+        let Some((_, value)) = numbers.find(|(name, _)| self.columns.is_best(name)) else {
+            return Ok(());
+        };
+        let from = Origin {
+            zone: row.zone.as_deref(),
+            thread: &row.thread,
+            start: row.start,
+            line: 0,
+        };
+        self.columns.collect(*value, None, from)
     }
 }
 
@@ -144,7 +150,7 @@ impl<'de> Visitor<'de> for Value<'_, '_> {
         const MOST_NUMBERS: usize = 1000;
         match (self.row, self.name) {
             (None, name) => return self.reader.number(name, value).map_err(E::custom),
-            (Some(row), "ts") => row.start = value,
+            (Some(row), "ts") => row.start = Some(value),
             (Some(row), "pid" | "tid") => row.thread = format!("{} {value}", row.thread),
             (Some(row), name) if row.numbers.len() < MOST_NUMBERS => {
                 row.numbers.push((name.to_owned(), value));

@@ -1,6 +1,6 @@
 //! Reads text with one number per line, and delimited tables with a header.
 
-use super::column::{Columns, KNOWN, name_of, wait};
+use super::column::{Columns, KNOWN, Origin, name_of, start, wait};
 use super::{Capture, FRAME_TIMES, at, invalid, quoted};
 use std::io::{self, BufRead, Read};
 use std::ops::Range;
@@ -18,6 +18,7 @@ pub(super) fn read(
     mut columns: Columns,
 ) -> io::Result<Capture> {
     const ZONES: [&str; 5] = ["name", "zone", "application", "process", "marker"];
+    const THREADS: [&str; 3] = ["thread", "threadid", "tid"];
     let header = find_header(head, &columns);
     let is_table = header.is_some();
     let header = header.unwrap_or(Header {
@@ -35,6 +36,13 @@ pub(super) fn read(
     let waits = header.names.iter().map(|name| wait(name)).enumerate();
     let mut waits = waits.filter(|_| *columns.capture.kind == FRAME_TIMES);
     let wait = waits.find_map(|(at, wait)| Some((at, wait?)));
+    let mut names = header.names.iter();
+    let thread = names.position(|name| THREADS.contains(&&*name_of(name)));
+    let unit = columns.capture.unit();
+    let starts = header.names.iter().map(|name| start(name, unit));
+    let start = starts
+        .enumerate()
+        .find_map(|(at, factor)| Some((at, factor?)));
     let (mut buffer, mut cells, mut line) = (Vec::new(), Vec::new(), 0);
     while next_line(&mut text, &mut buffer, &mut line)? {
         let row = buffer.trim_ascii();
@@ -45,13 +53,17 @@ pub(super) fn read(
         let cell = |at: usize| cells.get(at).map(|cell| &row[cell.clone()]);
         let number = |at: usize| number(cell(at)?, header.delimiter);
         let value = number(column);
-        if let Some(value) = value
-            && zone
-                .and_then(cell)
-                .is_none_or(|zone| columns.is_chosen(&String::from_utf8_lossy(zone)))
-        {
+        if let Some(value) = value {
             let free = wait.and_then(|(at, [a, b])| Some(a * value + b * number(at)?));
-            columns.capture.add(line, value, free)?;
+            let text = |at: Option<usize>| Some(String::from_utf8_lossy(cell(at?)?));
+            let (zone, thread) = (text(zone), text(thread));
+            let from = Origin {
+                zone: zone.as_deref(),
+                thread: thread.as_deref().unwrap_or_default(),
+                start: start.and_then(|(at, factor)| Some(number(at)? * factor)),
+                line,
+            };
+            columns.collect(value, free, from)?;
         }
         if !is_table && (value.is_none() || columns.capture.left_out > 0) {
             let (at, allowed) = (at(line), columns.capture.kind.allowed());

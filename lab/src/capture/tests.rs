@@ -235,6 +235,39 @@ fn units_come_from_the_user_the_name_or_the_size() {
     assert_eq!(times.unit(), Ms);
 }
 
+/// Two tasks that call `look` twice, once within `think`. The file lists the calls of each zone together, as Tracy does.
+const ZONES: &str = "\
+name,ns_since_start,exec_time_ns,thread
+look,1000,200,1
+look,1250,100,1
+look,9000,300,1
+think,1200,500,1
+think,9300,600,1
+draw,2000,5000,1
+look,1000,7,2
+";
+
+#[test]
+fn several_zones_of_a_task_are_added_up_for_each_call() {
+    let trace = r#"[{"ph":"B","name":"look","ts":1},{"ph":"E","ts":2},{"ph":"X","name":"think","ts":2,"dur":4},
+        {"ph":"X","name":"think","ts":20,"dur":0.5},{"ph":"X","name":"look","ts":10,"dur":3}]"#;
+    let table = "name;cost_us\nlook;1\nthink;2\nlook;3\nlook;4\nthink;5\n";
+    for (text, name, expected) in [
+        (ZONES, "look+think", &[700, 900, 7][..]),
+        (ZONES, "*k", &[700, 900, 7]),
+        (ZONES, "think*", &[500, 600]),
+        (trace, "look+think", &[5_000, 3_500]),
+        (table, "look+think", &[3_000, 3_000, 9_000]),
+    ] {
+        let costs = capture(text.as_bytes(), Some(&COSTS), &choose("", None, name));
+        let costs = costs.unwrap_or_else(|why| panic!("{text}: {why}"));
+        let nanos: Vec<u64> = costs.kept.iter().map(|cost| cost.as_nanos()).collect();
+        assert_eq!(nanos, expected, "{text}");
+        let is_sum = costs.note().contains("look and think, added up per call");
+        assert_eq!(is_sum, name != "think*", "{}", costs.note());
+    }
+}
+
 #[test]
 fn a_few_values_out_of_range_are_left_out_and_told() {
     let costs = format!("cost_ms\n{}-3\n1e308\nNaN\nNA\n", "0.5\n".repeat(400));

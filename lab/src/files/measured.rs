@@ -18,34 +18,42 @@ pub fn open(
     path: &Path,
     kind: Option<&'static Kind>,
     choice: &Choice,
-    progress: impl FnMut(u64, u64),
+    mut progress: impl FnMut(u64, u64),
 ) -> io::Result<Capture> {
     let file = File::open(path)?;
     let size = file.metadata()?.len();
+    read(file, kind, choice, |done| progress(done, size))
+}
+
+/// Reads the contents of a file in any of the formats. Calls `progress` with the number of bytes read so far.
+pub fn read(
+    source: impl Read,
+    kind: Option<&'static Kind>,
+    choice: &Choice,
+    progress: impl FnMut(u64),
+) -> io::Result<Capture> {
     let mut source = Watched {
-        file,
-        size,
+        source,
         done: 0,
         progress,
     };
     capture::read(&mut source, kind, choice)
 }
 
-struct Watched<P> {
-    file: File,
-    size: u64,
+struct Watched<R, P> {
+    source: R,
     done: u64,
     progress: P,
 }
 
-impl<P: FnMut(u64, u64)> Read for Watched<P> {
+impl<R: Read, P: FnMut(u64)> Read for Watched<R, P> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         const STEP: u64 = 8 << 20;
-        let count = self.file.read(buffer)?;
+        let count = self.source.read(buffer)?;
         let before = self.done / STEP;
         self.done += count as u64;
         if self.done / STEP > before {
-            (self.progress)(self.done, self.size);
+            (self.progress)(self.done);
         }
         Ok(count)
     }

@@ -10,8 +10,8 @@ pub struct DroppedFile {
     pub bytes: Vec<u8>,
 }
 
-/// Returns the files that the user has dropped since the last call. On Windows, only a single file is read. On X11 and
-/// Wayland, this works only with file managers that pass paths as plain text, and ignores folders.
+/// Returns the files that the user has dropped since the last call. On X11 and Wayland, this works only with file managers
+/// that pass paths as plain text, and ignores folders.
 ///
 /// # Errors
 /// Returns a message for the user if a file cannot be read, for example because it is a folder.
@@ -36,14 +36,9 @@ fn reported() -> impl Iterator<Item = (PathBuf, io::Result<Vec<u8>>)> {
 
 #[cfg(windows)]
 fn reported() -> impl Iterator<Item = (PathBuf, io::Result<Vec<u8>>)> {
-    let paths = super::windows::take_dropped();
-    let is_single = paths.len() == 1; // several files are refused in any case
-    paths.into_iter().map(move |path| {
-        let bytes = if is_single {
-            std::fs::read(&path)
-        } else {
-            Ok(Vec::new())
-        };
+    let paths = super::windows::take_dropped().into_iter();
+    paths.map(|path| {
+        let bytes = std::fs::read(&path);
         (path, bytes)
     })
 }

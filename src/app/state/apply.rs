@@ -242,7 +242,7 @@ impl State {
     fn escape(&mut self) {
         if self.interface.help {
             self.apply(Command::Help);
-        } else if self.opening.asks_about().is_some() {
+        } else if self.opening.file_name().is_some() {
             self.cancel_opening();
         } else if self.tour.is_some() {
             self.end_tour();

@@ -5,14 +5,16 @@ use super::State;
 use super::view::View;
 use crate::app::platform::dropped_files::DroppedFile;
 use crate::app::platform::in_background;
-use lab::capture::{self, COSTS, Candidates, Capture, Choice, Summary};
+use lab::capture::{COSTS, Candidates, Capture, Choice, Summary};
 use lab::catalog::strategy::knobs::BUDGET;
+use lab::files::measured;
 use lab::sim::recording::Recording;
 use lab::sim::settings::Setting;
 use lab::text::format;
 use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 /// Smaller files are read at once.
@@ -23,10 +25,15 @@ const LARGE_BYTES: usize = 1 << 20;
 pub struct Opening {
     files: VecDeque<Arc<DroppedFile>>,
     choice: Choice,
-    reading: Option<Receiver<io::Result<Capture>>>,
+    reading: Option<Reading>,
     /// What the user can choose from, and the chosen index.
     pub candidates: Option<(Candidates, Option<usize>)>,
     pub preview: Option<Preview>,
+}
+
+struct Reading {
+    result: Receiver<io::Result<Capture>>,
+    done_bytes: Arc<AtomicU64>,
 }
 
 pub struct Preview {
@@ -37,10 +44,16 @@ pub struct Preview {
 }
 
 impl Opening {
-    /// Returns the name of the file that waits for the user's decision.
-    pub fn asks_about(&self) -> Option<&str> {
-        let asks = self.candidates.is_some() || self.preview.is_some();
-        self.files.front().filter(|_| asks).map(|it| &*it.name)
+    /// Returns the name of the file that is being read, or waits for the user's decision.
+    pub fn file_name(&self) -> Option<&str> {
+        self.files.front().map(|it| &*it.name)
+    }
+
+    /// Returns the fraction of the file that has been read, unless it is complete.
+    pub fn progress(&self) -> Option<f32> {
+        let done = self.reading.as_ref()?.done_bytes.load(Ordering::Relaxed);
+        let size = self.files.front()?.bytes.len();
+        Some(done as f32 / size as f32)
     }
 
     fn read(&mut self) {
@@ -48,14 +61,20 @@ impl Opening {
             return;
         };
         let (choice, is_large) = (self.choice.clone(), file.bytes.len() >= LARGE_BYTES);
-        let read = move || capture::read(&mut &*file.bytes, None, &choice);
-        self.reading = Some(if is_large {
+        let done_bytes = Arc::new(AtomicU64::new(0));
+        let progress = Arc::clone(&done_bytes);
+        let read = move || {
+            let progress = |done| progress.store(done, Ordering::Relaxed);
+            measured::read(&*file.bytes, None, &choice, progress)
+        };
+        let result = if is_large {
             in_background(read)
         } else {
             let (sender, receiver) = channel();
             let _ = sender.send(read()); // the receiver is below
             receiver
-        });
+        };
+        self.reading = Some(Reading { result, done_bytes });
     }
 
     /// Goes on with the next file.
@@ -86,7 +105,7 @@ impl State {
     /// Uses or shows what has been read in the background.
     pub fn continue_opening(&mut self) {
         while let Some(reading) = &self.opening.reading {
-            let read = match reading.try_recv() {
+            let read = match reading.result.try_recv() {
                 Err(TryRecvError::Empty) => return,
                 Err(TryRecvError::Disconnected) => Err(io::Error::other("it could not be read")),
                 Ok(read) => read,

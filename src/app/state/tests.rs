@@ -226,7 +226,7 @@ fn a_dropped_capture_is_used_once_the_user_agrees() {
     let mut state = state();
     state.open_dropped(vec![costs, times]);
     // The trace has two zones.
-    assert_eq!(state.opening.asks_about(), Some("tracy.csv"));
+    assert_eq!(state.opening.file_name(), Some("tracy.csv"));
     assert!(state.opening.preview.is_none());
     let (candidates, _) = state.opening.candidates.as_ref().expect("a choice");
     let think = candidates
@@ -241,9 +241,9 @@ fn a_dropped_capture_is_used_once_the_user_agrees() {
     state.apply(Command::UseCapture);
     assert_eq!(state.settings.mean_cost(), Nanos::from_micros(3));
 
-    assert_eq!(state.opening.asks_about(), Some("frames.csv"));
+    assert_eq!(state.opening.file_name(), Some("frames.csv"));
     state.apply(Command::Escape);
-    assert_eq!(state.opening.asks_about(), None);
+    assert_eq!(state.opening.file_name(), None);
     assert!(state.settings.frame_times.is_none());
     state.open_dropped(vec![file("frames.csv", "FrameTime\n16\n17\n")]);
     state.apply(Command::UseCapture);

@@ -1,5 +1,5 @@
-//! The dialog about a dropped file: a choice if more than one column or zone could be meant, a histogram of the times, and
-//! what they say about the game.
+//! The dialog about a dropped file: the progress while it is read, a choice if more than one column or zone could be meant,
+//! a histogram of the times, and what they say about the game.
 
 use crate::app::input::output::UiOutput;
 use crate::app::panels::bar::CommandButton;
@@ -8,8 +8,8 @@ use crate::app::state::command::Command;
 use crate::app::widgets::buttons::wide_button;
 use crate::app::widgets::{paint, theme};
 use egui::{
-    Align, Align2, Frame, Id, Layout, Margin, Modal, Rect, Response, RichText, ScrollArea, Sense,
-    Ui, pos2, vec2,
+    Align, Align2, Frame, Id, Layout, Margin, Modal, ProgressBar, Rect, Response, RichText,
+    ScrollArea, Sense, Ui, pos2, vec2,
 };
 use lab::text::format::{capitalised, counted, time};
 use timeslicer::time::Nanos;
@@ -22,7 +22,7 @@ const BARS: usize = 60;
 
 pub fn show(ui: &Ui, state: &State, output: &mut UiOutput) {
     let opening = &state.opening;
-    let Some(name) = opening.asks_about() else {
+    let Some(name) = opening.file_name() else {
         return;
     };
     let frame = Frame::NONE
@@ -36,6 +36,9 @@ pub fn show(ui: &Ui, state: &State, output: &mut UiOutput) {
         ui.spacing_mut().item_spacing.y = 8.0;
         ui.label(RichText::new(name).heading().color(theme::BRIGHT));
         show_candidates(ui, state, output);
+        if let Some(progress) = opening.progress() {
+            ui.add(ProgressBar::new(progress).text("Reading"));
+        }
         if let Some(preview) = &opening.preview {
             show_histogram(ui, preview.recording.all());
             for line in preview.text.lines() {

@@ -50,7 +50,7 @@ impl Views {
     pub fn show(&mut self, ui: &mut Ui, state: &State, output: &mut UiOutput) {
         let screen = ui.max_rect();
         let below = &mut ui.new_child(UiBuilder::new().max_rect(screen));
-        if state.interface.help || state.opening.asks_about().is_some() {
+        if state.interface.help || state.opening.file_name().is_some() {
             below.disable(); // the help or the dialog covers it
         }
         let layout = Layout::new(screen, state);
