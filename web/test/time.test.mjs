@@ -56,7 +56,7 @@ test("a loop that waits for deadlines does not spin", async () => {
 
 test("frames wait for a slower display", async () => {
     const lab = await Lab.open("cost-us=0&entities=10");
-    await lab.press("x", "disturbance slow-display");
+    await lab.press("x", "disturbance display");
     await lab.frames(2);
     const frames = await lab.frames(10);
     const deltas = frames.map((frame) => number(frame, "delta")).sort((one, other) => one - other);

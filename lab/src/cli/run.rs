@@ -216,7 +216,7 @@ mod tests {
     use super::*;
     use crate::catalog::frame_loop::knobs::GAME_SPEED;
     use crate::judge::{Limit, Limits, Outcome};
-    use crate::sim::disturbance::{Effect, Scheduled};
+    use crate::sim::disturbance::{Disturbance, Scheduled};
     use crate::sim::world::{COST, ENTITIES, Point};
     use crate::testing::{MS, lane, run_to, settings};
     use timeslicer::time::Nanos;
@@ -250,7 +250,7 @@ mod tests {
         let mut settings = settings("all-at-once", "variable-step", &set);
         settings.scheduled = vec![Scheduled {
             at: Nanos::from_millis(3_700),
-            effect: Effect::Display(30.0),
+            effect: Disturbance::SlowDisplay.of_size(30.0),
         }];
         let machine = Simulated::new(&settings.knobs);
         let mut lane = MeasuredLane::new(settings, machine);
@@ -277,7 +277,7 @@ mod tests {
                 // Newborns are not part of the first round.
                 scheduled: vec![Scheduled {
                     at: Nanos::from_millis(1_900),
-                    effect: Effect::Births(500),
+                    effect: Disturbance::Births.of_size(500.0),
                 }],
                 ..settings("max-per-frame", "variable-step", &knobs)
             };

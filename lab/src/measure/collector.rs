@@ -8,7 +8,7 @@ use super::sums::{Sums, Totals};
 use super::thresholds::{WARM_UP, noisy_budget};
 use super::{Bounds, MOST_SAMPLED, Recovery};
 use crate::catalog::strategy::Inspect;
-use crate::sim::disturbance::Effect;
+use crate::sim::disturbance::{Disturbance, Effect};
 use crate::sim::lane::{FrameRecord, Observer, Run};
 use crate::sim::world::{Crowd, Weights, World};
 use std::collections::{BTreeMap, BTreeSet};
@@ -306,13 +306,13 @@ impl Observer for Collector {
             self.recoveries.clear();
         }
         self.recoveries.iter_mut().for_each(Recovery::follow);
-        let burst = match effect {
-            Some(Effect::Births(count)) => {
+        let burst = match effect.map(|it| (it.disturbance, it.size as usize)) {
+            Some((Disturbance::Births, count)) => {
                 let first = self.born.len().saturating_sub(count);
                 let newborns = self.born.split_off(first).into_iter().collect();
                 Some((Burst::Newborns(count as u64), newborns))
             }
-            Some(Effect::Requests(_)) => {
+            Some((Disturbance::Requests, _)) => {
                 // Tasks that had been requested before are not part of the burst.
                 let is_known = |index| self.recoveries.iter().any(|it| it.awaits(index));
                 let requests = (0..).zip(&self.requested_at);

@@ -266,7 +266,7 @@ mod tests {
     use crate::catalog::knob::Knob;
     use crate::catalog::strategy::knobs::{BUDGET, MAX_TASKS};
     use crate::measure::{MeasuredLane, verdict};
-    use crate::sim::disturbance::{Disturbance, Effect, Scheduled};
+    use crate::sim::disturbance::{Disturbance, Scheduled};
     use crate::sim::machine::{DISPLAY_HZ, Machine, Simulated};
     use crate::sim::settings::Settings;
     use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
@@ -351,7 +351,7 @@ mod tests {
         let mut settings = settings("time-budget", "variable-step", &set);
         settings.scheduled = vec![Scheduled {
             at: Nanos::from_secs(2),
-            effect: Effect::Requests(50),
+            effect: Disturbance::Requests.of_size(50.0),
         }];
         let burst = |settings: Settings| {
             let machine = Simulated::new(&settings.knobs);
@@ -374,7 +374,7 @@ mod tests {
         let mut settings = self::settings("max-per-frame", "variable-step", &[(&MAX_TASKS, 1.0)]);
         settings.scheduled = vec![Scheduled {
             at: Nanos::from_secs(2),
-            effect: Effect::Births(1000),
+            effect: Disturbance::Births.of_size(1000.0),
         }];
         let waits = &burst(settings)["first_run_wait_ms"];
         let sum = waits["count"].as_u64().unwrap() + waits["missing"].as_u64().unwrap();
@@ -384,7 +384,7 @@ mod tests {
         let mut settings = self::settings("fixed-interval", "variable-step", &[(&ENTITIES, 0.0)]);
         settings.scheduled = vec![Scheduled {
             at: Nanos::SECOND,
-            effect: Effect::Births(30),
+            effect: Disturbance::Births.of_size(30.0),
         }];
         let waits = &burst(settings)["first_run_wait_ms"];
         assert_eq!(waits["count"], 30);

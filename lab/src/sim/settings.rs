@@ -1,6 +1,6 @@
 //! The settings of a simulated game: a strategy, a frame loop, a value for each knob, and a random seed.
 
-use super::disturbance::{self, Effect, Scheduled};
+use super::disturbance::{Disturbance, SIZES, Scheduled};
 use super::machine::{ADAPTIVE_SYNC, DISPLAY_HZ};
 use super::recording::Recording;
 use super::world::{
@@ -159,7 +159,7 @@ impl Settings {
     pub fn has_requests(&self) -> bool {
         let mut scheduled = self.scheduled.iter();
         self.knobs.get(&REQUESTS) + self.knobs.get(&EAGER) > 0.0
-            || scheduled.any(|it| matches!(it.effect, Effect::Requests(_)))
+            || scheduled.any(|it| it.effect.disturbance == Disturbance::Requests)
     }
 
     pub fn costs_differ(&self) -> bool {
@@ -324,7 +324,7 @@ pub fn all_knobs() -> Vec<(Owner, &'static Knob)> {
     add(Owner::Machine, machine::KNOBS);
     add(Owner::Limit, &[HITCH]);
     add(Owner::Window, &[FADE]);
-    add(Owner::Window, &disturbance::SIZES);
+    add(Owner::Window, &SIZES);
     let mut keys = std::collections::BTreeSet::new();
     all.retain(|(_, knob)| keys.insert(knob.key));
     all

@@ -34,8 +34,8 @@ const NUMBER_ROW: [KeyCode; 12] = [
     Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9, Key0, Minus, Equal,
 ];
 
-const LOWEST_ROW: [KeyCode; 7] = [K::Z, K::X, K::C, K::V, K::B, K::N, K::M];
-const LOWEST_CAPS: &str = "ZXCVBNM";
+const LOWEST_ROW: [KeyCode; 6] = [K::Z, K::X, K::C, K::V, K::B, K::N];
+const LOWEST_CAPS: &str = "ZXCVBN";
 
 /// In the help, a range of keys ends with one of these keycaps, such as `1 to 9` or `Z to M`. Keys after `9` are listed
 /// one by one, because `1 to 0` would be confusing.

@@ -136,14 +136,13 @@ pub fn disturbance_buttons(
             if !has_effect {
                 ui.multiply_opacity(0.5);
             }
-            let (words, tip) = (disturbance.name(), disturbance.explained());
+            let size = disturbance.size();
+            let (words, tip) = (size.label, disturbance.explained());
             let (width, command) = (DISTURBANCE_WIDTH, Command::Disturb(disturbance));
             let button = button_with_shortcut(ui, width, words, is_on, command, tip, output);
-            if let Some(size) = disturbance.size() {
-                let old = state.settings.knobs.get(size);
-                if let Some(new) = number_field(ui, size, old, &button, output) {
-                    output.give(Command::SetKnob(size, new));
-                }
+            let old = state.settings.knobs.get(size);
+            if let Some(new) = number_field(ui, size, old, &button, output) {
+                output.give(Command::SetKnob(size, new));
             }
         };
         ui.push_id(disturbance.key(), |ui| ui.horizontal(row));

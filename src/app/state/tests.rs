@@ -160,7 +160,7 @@ fn disturbances_change_the_entities_of_both_views() {
 #[test]
 fn the_size_of_a_disturbance_holds_in_all_views_and_in_the_link() {
     let mut state = still(1, View::Loops, &[]);
-    let births = Disturbance::Births.size().unwrap();
+    let births = Disturbance::Births.size();
     state.apply(Command::SetKnob(births, 7.0));
     assert_eq!(state.link(), "disturb-births=7&view=loops");
     state.apply(Command::Disturb(Disturbance::Births));

@@ -6,7 +6,7 @@ use lab::catalog::frame_loop::FRAME_LOOPS;
 use lab::catalog::knob::Knob;
 use lab::catalog::strategy::{STRATEGIES, pascal_case};
 use lab::measure::{Better, METRICS};
-use lab::sim::disturbance::{Disturbance, SIZES, kind};
+use lab::sim::disturbance::Disturbance;
 use lab::sim::settings::all_knobs;
 
 /// Returns the name of the source file of a strategy or frame loop.
@@ -105,15 +105,15 @@ fn the_figures_page_lists_every_figure() {
 
 #[test]
 fn the_documents_list_every_disturbance() {
-    let rows = Disturbance::ALL.map(|it| format!("| {} | {} |", it.name(), it.explained()));
+    let rows = Disturbance::ALL.map(|it| format!("| {} | {} |", it.size().label, it.explained()));
     check(
         "docs/views.md",
         "disturbances",
         &table("| button | effect |", rows),
     );
-    let rows = SIZES.iter().map(|size| {
-        let (kind, range) = (kind(size), range(size));
-        format!("| `{kind}` | {range} | {} |", size.help)
+    let rows = Disturbance::ALL.map(|it| {
+        let (kind, size) = (it.key(), it.size());
+        format!("| `{kind}` | {} | {} |", range(size), size.help)
     });
     let table = table("| kind | value | effect |", rows);
     check("docs/command-line.md", "kinds", &table);

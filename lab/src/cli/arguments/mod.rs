@@ -18,7 +18,7 @@ use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
 use crate::files::measured;
 use crate::files::output;
 use crate::judge::{LONGEST_LIMIT, Limits, NEAR_LIMIT, WAIT_LIMIT};
-use crate::sim::disturbance::{SIZES, Scheduled, kind};
+use crate::sim::disturbance::{Disturbance, Scheduled};
 use crate::sim::lane::Length;
 use crate::sim::recording::Recording;
 use crate::sim::settings::{Owner, Settings, all_knobs};
@@ -304,11 +304,10 @@ const NAME_HELP: &str = "Zone of a trace, or application of a log, that your own
 
 /// Lists the kinds of disturbances with the ranges of their values.
 fn at_help() -> String {
-    let sizes = SIZES.iter();
-    let kinds = sizes.map(|size| format!("{} ({})", kind(size), values::range(size)));
+    let kinds = Disturbance::ALL.map(|it| format!("{} ({})", it.key(), values::range(it.size())));
     format!(
         "Disturb the game at a time on the machine's clock. KIND is one of {}. This flag can be repeated",
-        kinds.collect::<Vec<_>>().join(", ")
+        kinds.join(", ")
     )
 }
 

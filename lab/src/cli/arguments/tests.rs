@@ -47,7 +47,7 @@ fn errors_name_the_flag_the_value_and_the_range() {
         ),
         (
             "run --at 2:storm=3",
-            "--at takes SECONDS:KIND=VALUE, where KIND is one of stall, births, deaths, requests, task and display (for example 2:births=200), not '2:storm=3'",
+            "--at takes SECONDS:KIND=VALUE, where KIND is one of stall, display, births, deaths, task and requests (for example 2:births=200), not '2:storm=3'",
         ),
         (
             "compare --at 2:births=1.5",

@@ -5,7 +5,7 @@ use crate::capture::Unit;
 use crate::catalog::frame_loop::{self, FRAME_LOOPS, FrameLoopEntry};
 use crate::catalog::knob::{self, Knob};
 use crate::catalog::strategy::{self, STRATEGIES, StrategyEntry};
-use crate::sim::disturbance::{self, Effect, SIZES, Scheduled};
+use crate::sim::disturbance::{Disturbance, Scheduled};
 use crate::sim::world::{HEIGHT, Point, WIDTH};
 use crate::text::format;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -46,26 +46,21 @@ pub fn scheduled() -> impl TypedValueParser<Value = Scheduled> {
         let parts = text
             .split_once(':')
             .and_then(|(at, effect)| Some((at, effect.split_once('=')?)));
-        let known = parts.and_then(|(at, (kind, size))| {
-            Some((
-                at,
-                SIZES.iter().find(|size| disturbance::kind(size) == kind)?,
-                size,
-            ))
-        });
-        let Some((at, knob, size)) = known else {
-            let kinds = SIZES.each_ref().map(disturbance::kind);
+        let known =
+            parts.and_then(|(at, (kind, size))| Some((at, Disturbance::by_key(kind)?, size)));
+        let Some((at, disturbance, size)) = known else {
+            let kinds = Disturbance::ALL.map(Disturbance::key);
             return Err(format!(
                 "--at takes SECONDS:KIND=VALUE, where KIND is one of {} (for example 2:births=200), not '{text}'",
                 format::listed(&kinds)
             ));
         };
-        let kind = disturbance::kind(knob);
+        let (kind, knob) = (disturbance.key(), disturbance.size());
         let at = knob::number(at).filter(|secs| (0.0..=MAX_SECONDS).contains(secs));
         let size = knob::number(size).filter(|size| knob.takes(*size));
-        let scheduled = at.zip(size).and_then(|(at, size)| {
-            let (at, effect) = (Nanos::from_secs_f64(at), Effect::of(kind, size)?);
-            Some(Scheduled { at, effect })
+        let scheduled = at.zip(size).map(|(at, size)| Scheduled {
+            at: Nanos::from_secs_f64(at),
+            effect: disturbance.of_size(size),
         });
         scheduled.ok_or_else(|| {
             let number = if knob.whole { "a whole number" } else { "a number" };

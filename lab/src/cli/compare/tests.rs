@@ -4,7 +4,7 @@ use crate::catalog::frame_loop;
 use crate::catalog::strategy::by_key;
 use crate::catalog::strategy::knobs::{BUDGET, INTERVAL, MAX_TASKS};
 use crate::judge::Limits;
-use crate::sim::disturbance::{Effect, Scheduled};
+use crate::sim::disturbance::{Disturbance, Scheduled};
 
 fn table(settings: &Settings, reports: &[Report]) -> String {
     let compared = Compared {
@@ -43,7 +43,7 @@ fn rows_have_figures_and_lines_fit_the_width() {
 fn a_burst_ranks_the_strategies_by_their_longest_wait() {
     let scheduled = vec![Scheduled {
         at: Nanos::SECOND,
-        effect: Effect::Births(200),
+        effect: Disturbance::Births.of_size(200.0),
     }];
     let mut settings = Settings {
         scheduled,

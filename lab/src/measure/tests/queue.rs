@@ -3,7 +3,7 @@
 use super::super::{MeasuredLane, Times};
 use crate::catalog::strategy::knobs::{BUDGET, PAY_BACK, PREDICT};
 use crate::catalog::strategy::request_list::MAX_REQUESTS;
-use crate::sim::disturbance::{Effect, Scheduled};
+use crate::sim::disturbance::{Disturbance, Scheduled};
 use crate::sim::lane::{Lane, Observer, Run};
 use crate::sim::machine::Simulated;
 use crate::sim::world::{
@@ -93,7 +93,7 @@ proptest! {
         let key = if has_budget { "time-budget" } else { "request-list" };
         let mut settings = settings(key, "variable-step", &set);
         let at = Nanos::from_millis(500);
-        settings.scheduled.push(Scheduled { at, effect: Effect::Requests(burst) });
+        settings.scheduled.push(Scheduled { at, effect: Disturbance::Requests.of_size(burst as f64) });
         let budget = if has_budget { settings.knobs.span(&BUDGET) } else { Nanos::MAX };
         let most = match settings.knobs.get(&MAX_REQUESTS) as usize {
             0 => usize::MAX,

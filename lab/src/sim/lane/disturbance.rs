@@ -10,7 +10,7 @@ use crate::sim::world::{COST, ENTITIES};
 use crate::text::format;
 use timeslicer::time::Nanos;
 
-/// The kinds of disturbances with a size, in the order of [`SIZES`], and those without.
+/// The kinds of disturbances, in the order of [`SIZES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disturbance {
     Stall,
@@ -21,8 +21,6 @@ pub enum Disturbance {
     Heavy,
     /// Lowers the display's refresh rate. Injecting this disturbance again restores the original rate.
     SlowDisplay,
-    /// Kills all entities. Injecting this disturbance again restores the original number of entities.
-    KillAll,
 }
 
 /// A template for the numbers of entities that a disturbance concerns.
@@ -32,7 +30,7 @@ const COUNT: Knob = Knob {
     ..Knob::COUNT
 };
 
-/// The sizes of the window's disturbances, in the order of their effects. A scheduled disturbance has the same range.
+/// The sizes of the window's disturbances. A scheduled disturbance has the same range.
 pub static SIZES: [Knob; 6] = [
     Knob {
         key: "disturb-stall-ms",
@@ -83,62 +81,87 @@ pub static SIZES: [Knob; 6] = [
     },
 ];
 
-/// Returns the name of a kind of effect, such as `stall`, which is part of the key of its size.
-pub fn kind(size: &Knob) -> &'static str {
-    size.key.split('-').nth(1).unwrap_or_default()
+impl Disturbance {
+    /// All disturbances, in the order in which their buttons appear.
+    pub const ALL: [Self; 6] = [
+        Self::Stall,
+        Self::SlowDisplay,
+        Self::Births,
+        Self::Deaths,
+        Self::Heavy,
+        Self::Requests,
+    ];
+
+    /// Returns the name of the disturbance in flags and in the log. It is part of the key of its size.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Stall => "stall",
+            Self::Births => "births",
+            Self::Deaths => "deaths",
+            Self::Requests => "requests",
+            Self::Heavy => "task",
+            Self::SlowDisplay => "display",
+        }
+    }
+
+    pub fn by_key(key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.key() == key)
+    }
+
+    pub fn size(self) -> &'static Knob {
+        &SIZES[self as usize]
+    }
+
+    /// Returns sentences that describe the effect, for the tooltip of the button.
+    pub fn explained(self) -> &'static str {
+        match self {
+            Self::Heavy => {
+                "From now on, one random task has this cost. Repeat to restore its usual cost."
+            }
+            Self::SlowDisplay => {
+                "The display's refresh rate falls to this value. Repeat to restore it."
+            }
+            _ => self.size().help,
+        }
+    }
+
+    pub fn of_size(self, size: f64) -> Effect {
+        Effect {
+            disturbance: self,
+            size,
+        }
+    }
 }
 
-/// What a disturbance does, and how much of it.
+/// A disturbance with its size, in the unit of its knob.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Effect {
-    Stall(Nanos),
-    Births(usize),
-    Deaths(usize),
-    /// This number of random entities request a run at the same time.
-    Requests(usize),
-    /// From now on, one random task has this cost.
-    Task(Nanos),
-    /// Lowers the display's refresh rate to this number of frames per second.
-    Display(f64),
+pub struct Effect {
+    pub disturbance: Disturbance,
+    pub size: f64,
 }
 
 impl Effect {
-    /// Returns the effect with this name and size, or `None` if there is no such effect.
-    pub fn of(kind: &str, size: f64) -> Option<Self> {
-        let count = size as usize;
-        Some(match kind {
-            "stall" => Self::Stall(Nanos::from_nanos_f64(size * 1e6)),
-            "births" => Self::Births(count),
-            "deaths" => Self::Deaths(count),
-            "requests" => Self::Requests(count),
-            "task" => Self::Task(Nanos::from_micros_f64(size)),
-            "display" => Self::Display(size),
-            _ => return None,
-        })
-    }
-
     /// Returns the effect as a flag has it, such as `births=200`.
     pub fn flag(self) -> String {
-        match self {
-            Self::Stall(time) => format!("stall={}", time.as_millis_f64()),
-            Self::Births(count) => format!("births={count}"),
-            Self::Deaths(count) => format!("deaths={count}"),
-            Self::Requests(count) => format!("requests={count}"),
-            Self::Task(cost) => format!("task={}", cost.as_nanos() as f64 / 1e3),
-            Self::Display(hz) => format!("display={hz}"),
-        }
+        format!("{}={}", self.disturbance.key(), self.size)
     }
 
     /// Returns a short label, such as `200 births`.
     fn label(self) -> String {
-        match self {
-            Self::Stall(time) => format!("Stall {}", format::time(time)),
-            Self::Births(count) => format::counted(count as u64, "birth"),
-            Self::Deaths(count) => format::counted(count as u64, "death"),
-            Self::Requests(count) => format::counted(count as u64, "request"),
-            Self::Task(cost) => format!("One {} task", format::time(cost)),
-            Self::Display(hz) => format!("{} Hz display", format::number(hz)),
+        let counted = |thing| format::counted(self.size as u64, thing);
+        match self.disturbance {
+            Disturbance::Stall => format!("Stall {}", format::time(self.time())),
+            Disturbance::Births => counted("birth"),
+            Disturbance::Deaths => counted("death"),
+            Disturbance::Requests => counted("request"),
+            Disturbance::Heavy => format!("One {} task", format::time(self.time())),
+            Disturbance::SlowDisplay => format!("{} Hz display", format::number(self.size)),
         }
+    }
+
+    /// Returns the size of a stall, or the cost of a task.
+    fn time(self) -> Nanos {
+        self.disturbance.size().span(self.size)
     }
 }
 
@@ -151,17 +174,16 @@ pub struct Scheduled {
 }
 
 impl Scheduled {
-    /// Adds the size of a disturbance of the same kind at the same time. Returns false if the other one is different.
+    /// Adds the size of a disturbance of the same kind at the same time. Returns false if the other one is different, or
+    /// if it replaces this one.
     pub fn absorb(&mut self, other: Self) -> bool {
-        match (&mut self.effect, other.effect) {
-            _ if self.at != other.at => return false,
-            (Effect::Stall(time), Effect::Stall(more)) => *time += more,
-            (Effect::Births(count), Effect::Births(more))
-            | (Effect::Deaths(count), Effect::Deaths(more))
-            | (Effect::Requests(count), Effect::Requests(more)) => *count += more,
-            _ => return false,
+        let kind = self.effect.disturbance;
+        let adds_up = !matches!(kind, Disturbance::Heavy | Disturbance::SlowDisplay);
+        let is_same = adds_up && self.at == other.at && kind == other.effect.disturbance;
+        if is_same {
+            self.effect.size += other.effect.size;
         }
-        true
+        is_same
     }
 
     /// Returns a short label for the effect that the disturbance had, such as `200 births at 2 s`.
@@ -175,97 +197,33 @@ impl Scheduled {
     }
 }
 
-impl Disturbance {
-    /// All disturbances, in the order in which their buttons appear.
-    pub const ALL: [Self; 7] = [
-        Self::Stall,
-        Self::SlowDisplay,
-        Self::Births,
-        Self::Deaths,
-        Self::Heavy,
-        Self::Requests,
-        Self::KillAll,
-    ];
-
-    /// Returns the name of the disturbance in the log.
-    pub const fn key(self) -> &'static str {
-        match self {
-            Self::Stall => "stall",
-            Self::Births => "births",
-            Self::Deaths => "deaths",
-            Self::Heavy => "heavy",
-            Self::Requests => "all-request",
-            Self::SlowDisplay => "slow-display",
-            Self::KillAll => "kill-all",
-        }
-    }
-
-    /// Returns the knob for the size of the disturbance, if it has one.
-    pub fn size(self) -> Option<&'static Knob> {
-        SIZES.get(self as usize)
-    }
-
-    /// Returns a short label for the button of the disturbance.
-    pub fn name(self) -> &'static str {
-        self.size().map_or("Kill all", |size| size.label)
-    }
-
-    /// Returns sentences that describe the effect, for the tooltip of the button.
-    pub fn explained(self) -> &'static str {
-        match self {
-            Self::Heavy => {
-                "From now on, one random task has this cost. Repeat to restore its usual cost."
-            }
-            Self::SlowDisplay => {
-                "The display's refresh rate falls to this value. Repeat to restore it."
-            }
-            Self::KillAll => "All entities die. Repeat to restore the population.",
-            _ => self.size().map_or("", |size| size.help),
-        }
-    }
-}
-
 impl<M: Machine, O: Observer> Lane<M, O> {
     /// Injects a disturbance. Injecting a lasting disturbance again undoes it. Returns a short label, or `None` if
     /// there was no effect.
     pub fn disturb(&mut self, disturbance: Disturbance) -> Option<String> {
-        let population = self.game.world.tasks().len();
-        let knobs = &self.game.settings.knobs;
-        let size = disturbance.size();
-        let effect = size.and_then(|size| Effect::of(kind(size), knobs.get(size)));
         let heavy = self.game.world.heavy();
-        let (label, effect) = match (disturbance, heavy, effect) {
-            (Disturbance::Heavy, Some((_, cost)), _) => {
+        let effect = disturbance.of_size(self.game.settings.knobs.get(disturbance.size()));
+        let (label, effect) = match (disturbance, heavy) {
+            (Disturbance::Heavy, Some((_, cost))) => {
                 self.game.world.set_heavy_task(None);
                 self.changed();
                 (format!("{} task removed", format::time(cost)), None)
             }
-            (Disturbance::SlowDisplay, ..) if self.has_slow_display() => {
+            (Disturbance::SlowDisplay, _) if self.has_slow_display() => {
                 self.set_slow_display(None);
                 ("Display restored".to_owned(), None)
             }
-            (_, _, Some(Effect::Display(hz))) => {
-                self.set_slow_display(Some(hz)); // even if the display is slower
-                (Effect::Display(hz).label(), None)
-            }
-            (_, _, Some(effect)) => self.labelled(effect)?,
-            (Disturbance::KillAll, ..) if population > 0 => {
-                self.set_knob(&ENTITIES, 0.0);
-                (disturbance.name().to_owned(), None)
+            (Disturbance::SlowDisplay, _) => {
+                self.set_slow_display(Some(effect.size)); // even if the display is slower
+                (effect.label(), None)
             }
             _ => {
-                let killed = self.population_before_none.take();
-                let count = killed.unwrap_or(ENTITIES.default as usize);
-                self.labelled(Effect::Births(count))?
+                let effect = self.apply(effect)?;
+                (effect.label(), Some(effect))
             }
         };
         self.disturbed(&label, effect);
         Some(label)
-    }
-
-    fn labelled(&mut self, effect: Effect) -> Option<(String, Option<Effect>)> {
-        let effect = self.apply(effect)?;
-        Some((effect.label(), Some(effect)))
     }
 
     /// Injects the disturbances that are due when a frame starts. Unlike those that the user injects, they belong to the
@@ -296,22 +254,23 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     fn disturbed(&mut self, label: &str, effect: Option<Effect>) {
         self.is_disturbed = true;
         let heavy = self.game.world.heavy_task();
-        let heavy = heavy.filter(|_| matches!(effect, Some(Effect::Task(_))));
+        let heavy = heavy.filter(|_| effect.is_some_and(|it| it.disturbance == Disturbance::Heavy));
         let observer = &mut self.game.observer;
         observer.disturbed(label, self.begun, effect, heavy, self.is_scheduled);
     }
 
     /// Does what a disturbance does, without reporting it. Returns what it did, or `None` if there was no effect.
-    fn apply(&mut self, effect: Effect) -> Option<Effect> {
+    fn apply(&mut self, mut effect: Effect) -> Option<Effect> {
         let population = self.game.world.tasks().len();
-        match effect {
-            Effect::Stall(time) => self.stall_ahead += time,
-            Effect::Births(count) => {
+        let count = effect.size as usize;
+        match effect.disturbance {
+            Disturbance::Stall => self.stall_ahead += effect.time(),
+            Disturbance::Births => {
                 self.set_knob(&ENTITIES, (population + count) as f64);
                 let births = self.game.world.tasks().len().checked_sub(population)?;
-                return (births > 0).then_some(Effect::Births(births));
+                effect.size = births as f64;
             }
-            Effect::Deaths(count) => {
+            Disturbance::Deaths => {
                 let deaths = population.min(count);
                 for _ in 0..deaths {
                     if let Some(victim) = self.game.world.random_task() {
@@ -319,9 +278,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
                     }
                 }
                 self.set_knob(&ENTITIES, (population - deaths) as f64);
-                return (deaths > 0).then_some(Effect::Deaths(deaths));
+                effect.size = deaths as f64;
             }
-            Effect::Requests(count) => {
+            Disturbance::Requests => {
                 if !self.game.settings.strategy.on_request() || population == 0 {
                     return None;
                 }
@@ -329,19 +288,20 @@ impl<M: Machine, O: Observer> Lane<M, O> {
                 for &task in &tasks {
                     self.game.request(task);
                 }
-                return Some(Effect::Requests(tasks.len()));
+                effect.size = tasks.len() as f64;
             }
-            Effect::Task(cost) => {
+            Disturbance::Heavy => {
                 let task = self.game.world.random_task()?;
-                self.game.world.set_heavy_task(Some((task, cost)));
+                self.game.world.set_heavy_task(Some((task, effect.time())));
                 self.changed();
             }
-            Effect::Display(hz) => {
-                let is_slower = Nanos::from_secs_f64(1.0 / hz) > self.display_period;
-                is_slower.then(|| self.set_slow_display(Some(hz)))?;
+            Disturbance::SlowDisplay => {
+                let is_slower = Nanos::from_secs_f64(1.0 / effect.size) > self.display_period;
+                is_slower.then(|| self.set_slow_display(Some(effect.size)))?;
             }
         }
-        Some(effect)
+        let is_crowd = [Disturbance::Births, Disturbance::Deaths].contains(&effect.disturbance);
+        (effect.size > 0.0 || !is_crowd).then_some(effect)
     }
 
     fn set_slow_display(&mut self, hz: Option<f64>) {
@@ -350,10 +310,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.changed();
     }
 
-    /// Copies the lasting effects of disturbances from another lane: a slow display, an expensive task, and the number
-    /// of entities to restore.
+    /// Copies the lasting effects of disturbances from another lane: a slow display and an expensive task.
     pub fn inherit(&mut self, other: &Self) {
-        self.population_before_none = other.population_before_none;
         let world = &mut self.game.world;
         let heavy = other.world().heavy();
         let heavy = heavy.and_then(|(task, cost)| Some((world.tasks().at(task.index)?, cost)));

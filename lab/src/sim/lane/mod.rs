@@ -66,8 +66,6 @@ pub struct Lane<M, O = ()> {
     is_scheduled: bool,
     /// The maximum number of entities whose gazes are examined in each frame.
     gazes: usize,
-    /// The number of entities to restore after all of them were killed.
-    population_before_none: Option<usize>,
 }
 
 /// A token for a frame whose updates have run. Draw the frame and call [`Lane::drawn`] next.
@@ -108,7 +106,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             without_effect: Vec::new(),
             is_scheduled: false,
             gazes: 0,
-            population_before_none: None,
             game: LaneGame::new(settings, machine),
         };
         let count = lane.game.settings.knobs.get(&ENTITIES) as usize;
@@ -333,10 +330,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         }
         if *knob == ENTITIES {
             let count = settings.knobs.get(&ENTITIES) as usize;
-            let living = game.world.tasks().len();
-            if living > 0 && count == 0 {
-                self.population_before_none = Some(living);
-            }
             game.populate(count);
         }
     }

@@ -1,6 +1,6 @@
 //! Tests of a lane's frames, setting changes, disturbances and measured times.
 
-use super::disturbance::{Disturbance, Effect, Scheduled, kind};
+use super::disturbance::{Disturbance, Scheduled};
 use super::update::Stopwatch;
 use super::*;
 use crate::catalog::knob::Knob;
@@ -120,23 +120,16 @@ fn births_and_deaths_change_the_entities_knob() {
     let mut lane = lane("fixed-interval", &[(&ENTITIES, 130.0)]);
     for (disturbance, expected) in [
         (Disturbance::Births, 230),
-        (Disturbance::KillAll, 0),
-        (Disturbance::KillAll, 230),
         (Disturbance::Deaths, 130),
         (Disturbance::Deaths, 30),
         (Disturbance::Deaths, 0),
-        // The number from before the first kill was restored already, so this restores the default.
-        (Disturbance::KillAll, 400),
-        (Disturbance::Births, 500),
+        (Disturbance::Births, 100),
     ] {
         lane.disturb(disturbance);
         lane.frame();
         assert_eq!(lane.world().tasks().len(), expected);
         assert_eq!(lane.settings().knobs.get(&ENTITIES), expected as f64);
     }
-    lane.set_knob(&ENTITIES, 0.0);
-    lane.disturb(Disturbance::KillAll);
-    assert_eq!(lane.world().tasks().len(), 500, "the knob killed them");
 }
 
 #[test]
@@ -151,13 +144,13 @@ fn the_sizes_of_disturbances_are_knobs() {
         (Disturbance::Heavy, 1.0, "6 ms task removed"),
         (Disturbance::SlowDisplay, 24.0, "24 Hz display"),
     ] {
-        let knob = disturbance.size().unwrap();
-        assert!(knob.key.contains(kind(knob)) && Effect::of(kind(knob), size).is_some());
+        let knob = disturbance.size();
+        let key = format!("disturb-{}", disturbance.key());
+        assert!(knob.key.starts_with(&key), "{key}");
         lane.set_knob(knob, size);
         assert_eq!(lane.disturb(disturbance).as_deref(), Some(label));
         lane.frame();
     }
-    assert_eq!(Disturbance::KillAll.size(), None);
 }
 
 #[test]
@@ -195,11 +188,7 @@ fn the_death_of_a_heavy_task_ends_it() {
 fn disturbances_are_equal_for_all_strategies() {
     let population = |entry: &StrategyEntry| {
         let mut lane = lane(entry.key, &[(&ENTITIES, 150.0), (&COST, 10.0)]);
-        let again = [
-            Disturbance::KillAll,
-            Disturbance::Deaths,
-            Disturbance::Heavy,
-        ];
+        let again = [Disturbance::Deaths, Disturbance::Heavy];
         for disturbance in Disturbance::ALL.into_iter().chain(again) {
             lane.disturb(disturbance);
             lane.frame();
@@ -421,11 +410,11 @@ fn scheduled_disturbances_happen_in_the_first_frame_that_starts_then() {
         .settings()
         .clone();
     let effects = [
-        (0, Effect::Births(7)),
-        (1_000, Effect::Deaths(20)),
-        (1_001, Effect::Stall(Nanos::from_millis(100))),
-        (2_000, Effect::Task(Nanos::from_millis(9))),
-        (3_000, Effect::Display(30.0)),
+        (0, Disturbance::Births.of_size(7.0)),
+        (1_000, Disturbance::Deaths.of_size(20.0)),
+        (1_001, Disturbance::Stall.of_size(100.0)),
+        (2_000, Disturbance::Heavy.of_size(9000.0)),
+        (3_000, Disturbance::SlowDisplay.of_size(30.0)),
     ];
     settings.scheduled = effects
         .map(|(at, effect)| Scheduled {
