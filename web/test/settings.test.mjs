@@ -111,7 +111,7 @@ test("the tour is offered until the user does something", async () => {
 
 test("an address opens the tour", async () => {
     const lab = await Lab.open("cost-us=0&tour=1");
-    await lab.press("2", "tour done 1"); // only the tour recognises this
+    await lab.press("4", "tour done 1"); // only the tour recognises this
     await lab.pictures();
     await lab.page.mouse.click(...lab.middle("tour:next"));
     await lab.until("tour step 2");

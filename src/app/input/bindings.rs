@@ -77,7 +77,7 @@ pub fn bindings_of(is_page: bool, strategies: &[&'static StrategyEntry]) -> Vec<
     table.help("Show or hide all panels, or only the knobs");
     table.bind(&[K::F], "F", C::Panels); // not Tab, because it moves the focus
     table.bind(&[K::A], "A", C::Knobs);
-    table.help("Start or end the eight-step tour");
+    table.help("Start or end the tour");
     table.bind(&[K::J], "J", C::Tour);
     table.bind_window(is_page);
     table.bindings

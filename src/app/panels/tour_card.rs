@@ -24,7 +24,8 @@ const SPACING: f32 = 7.0;
 const OFFER_HEIGHT: f32 = 150.0;
 
 const OFFER_TITLE: &str = "New here?";
-const OFFER: &str = "A short tour shows in eight steps what each strategy does and what it costs.";
+const OFFER: &str =
+    "A short tour leads you from a hitch to the best strategy for a game, and to its code.";
 
 #[derive(Debug, Default)]
 pub struct TourCard {
@@ -86,7 +87,7 @@ fn texts(ui: &mut Ui, tour: Option<&Tour>) {
         Some((step, true)) => vec![(step.explanation, theme::BRIGHT)],
         Some((step, false)) => vec![(step.question, theme::TEXT), (step.task, theme::BRIGHT)],
     };
-    let command = tour.and_then(|tour| tour.step().command());
+    let command = tour.and_then(|tour| tour.step().command);
     let caps = command.map_or("", caps_of);
     for (words, ink) in texts {
         let words = with_units(&words.replace("[key]", caps));
@@ -171,7 +172,7 @@ mod tests {
     #[test]
     fn every_command_of_the_tour_has_a_key() {
         for step in &STEPS {
-            let has_key = step.command().is_some_and(|it| !caps_of(it).is_empty());
+            let has_key = step.command.is_some_and(|it| !caps_of(it).is_empty());
             assert_eq!(step.task.contains("[key]"), has_key, "{}", step.title);
         }
     }

@@ -110,7 +110,7 @@ fn a_double_click_opens_only_the_selected_lane() {
 fn the_tour_walks_by_its_buttons_and_returns_to_the_view() {
     let mut window = Window::open(&["--view", "loops"]);
     window.press_for(K::J, "tour step 1");
-    window.press_for(K::Key2, "tour done 1");
+    window.press_for(K::Key4, "tour done 1");
     window.frames(2);
     window.click_for("tour:next", "tour step 2");
     window.frames(2);
