@@ -1,28 +1,39 @@
 #!/usr/bin/env bash
-# Runs the sweeps of docs/which-strategy.md, and regenerates the charts in docs/which-strategy/ and the parts of the
-# page between comments: docs/which-strategy.sh. Takes some minutes.
+# Runs the sweeps of docs/which-strategy.md, and regenerates the pictures in docs/which-strategy/ and the parts of the
+# page between comments: docs/which-strategy.sh. Takes some minutes. Needs xvfb-run, which shows the window on a virtual
+# display.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-charts=docs/which-strategy
-mkdir -p "$charts"
+pictures=docs/which-strategy
+mkdir -p "$pictures"
 cargo build --release --locked
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Runs a sweep, and writes its command, chart and recommendation as Markdown to $work/NAME.md: sweep NAME TITLE FLAGS...
+# Runs a sweep, and writes its command and recommendation as Markdown to $work/NAME.md: sweep NAME FLAGS...
 sweep() {
-    local name=$1 title=$2
-    shift 2
-    local command="cargo run --release -- sweep $* --svg $charts/$name.svg"
-    cargo run --release --locked --quiet -- sweep "$@" --svg "$charts/$name.svg" 2>"$work/advice" >/dev/null
+    local name=$1
+    shift
+    cargo run --release --locked --quiet -- sweep "$@" 2>"$work/advice" >/dev/null
     # Cut off everything after the first empty line: the reasons against the other strategies, and the Rust code.
     sed '/^$/,$d' "$work/advice" >"$work/first"
-    printf '```sh\n%s > settings.csv\n```\n\n```text\n%s\n```\n\n![%s](which-strategy/%s.svg)\n' \
-        "$command" "$(cat "$work/first")" "$title" "$name" >"$work/$name.md"
+    printf '```sh\ncargo run --release -- sweep %s > settings.csv\n```\n\n```text\n%s\n```\n' \
+        "$*" "$(cat "$work/first")" >"$work/$name.md"
     # For the table of winners, put the recommendation on a single line and remove its label.
     tr '\n' ' ' <"$work/first" | tr -s ' ' | sed 's/^advice //; s/ $//' >"$work/$name.line"
-    echo "$charts/$name.svg"
+    echo "$name"
+}
+
+# Takes a picture of Compare, and adds it to $work/NAME.md: picture NAME TITLE FLAGS...
+picture() {
+    local name=$1 title=$2
+    shift 2
+    xvfb-run --auto-servernum --server-args="-screen 0 1600x1000x24" cargo run --release --locked --quiet -- \
+        --view compare --still 600 --frames 40 --screenshot "$pictures/$name.png" "$@"
+    printf '\n![%s: the answer, the best setting of each strategy, and the trade-off chart](which-strategy/%s.png)\n' \
+        "$title" "$name" >>"$work/$name.md"
+    echo "$pictures/$name.png"
 }
 
 # Prints the clause of a recommendation that begins with some words: clause FILE WORDS. Clauses are separated by dots.
@@ -34,14 +45,15 @@ clause() {
     }' "$1"
 }
 
-# Sweeps a workload for its trade-off and its crossovers: workload NAME TITLE FLAGS_OF_CROSSOVERS FLAGS...
+# Sweeps a workload for the best setting and for crossovers: workload NAME TITLE FLAGS_OF_CROSSOVERS FLAGS...
 workload() {
     local name=$1 title=$2 crossovers=$3
     shift 3
-    sweep "$name-trade-off" "$title: all strategies at different values of their main knobs" "$@"
+    sweep "$name" "$@"
+    picture "$name" "$title" "$@"
     # shellcheck disable=SC2086 # several flags
-    sweep "$name-crossovers" "$title: the best strategy at different values of another knob" "$@" $crossovers
-    local line=$work/$name-trade-off.line best fresh runner_up
+    sweep "$name-crossovers" "$@" $crossovers
+    local line=$work/$name.line best fresh runner_up
     best=$(clause "$line" "use ")
     best=${best#use }
     fresh=$(clause "$line" "mean weighted staleness ")

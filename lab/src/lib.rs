@@ -10,7 +10,6 @@
 //! - [`judge`] finds the strategy and the setting that suit a game best;
 //! - [`comparison`] drives all strategies, and all frame loops, side by side on the same workload;
 //! - [`history`] keeps recorded frames for replay and for statistics of the last two seconds;
-//! - [`chart`] draws the charts of a sweep as SVG;
 //! - [`files`] reads and writes costs, exports and recordings;
 //! - [`cli`] contains the arguments, the addresses and files that contain settings, and the commands.
 //!
@@ -22,7 +21,6 @@
 
 pub mod capture;
 pub mod catalog;
-pub mod chart;
 pub mod cli;
 pub mod comparison;
 pub mod files;

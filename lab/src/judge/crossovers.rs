@@ -14,6 +14,7 @@ use crate::catalog::strategy::knobs::BUDGET;
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS, SPEED};
 use crate::sim::settings::Settings;
 use crate::sim::world::{CHURN, COST, EAGER, ENTITIES, REQUESTS, TARGET_SPEED};
+use crate::text::format;
 use std::sync::{Arc, Mutex};
 
 /// The knobs that [`Crossovers`] can vary to find out which strategy is best at each value, each with the range of values
@@ -79,11 +80,6 @@ pub struct Range {
     pub first_broken: Option<Broken>,
 }
 
-/// Returns the knob value at which the best strategy changes from that of one range to that of the next.
-pub fn border(one: &Range, next: &Range) -> f64 {
-    between(one.to, next.from)
-}
-
 /// Returns a value between two tried ones. It has two digits, because the border is not known more precisely.
 pub(super) fn between(one: f64, next: f64) -> f64 {
     let middle = if one.min(next) > 0.0 {
@@ -95,7 +91,9 @@ pub(super) fn between(one: f64, next: f64) -> f64 {
 }
 
 /// Formats each range, such as `up to about 600` or `about 600 to about 1,900`. The first and the last value are exact.
-pub fn named_ranges(ranges: &[Range], format: impl Fn(f64) -> String) -> Vec<String> {
+pub fn named_ranges(ranges: &[Range], knob: &Knob) -> Vec<String> {
+    let format = |value| format::knob(knob, value);
+    let border = |one: &Range, next: &Range| between(one.to, next.from);
     let name = |nth: usize| {
         let range = &ranges[nth];
         let from = nth.checked_sub(1).map(|last| border(&ranges[last], range));

@@ -35,7 +35,7 @@ mod worst;
 mod tests;
 
 pub use crossovers::{
-    Column, Crossovers, OVER, Range, Reach, border, has_effect, named_ranges, over_by_key, ranges,
+    Column, Crossovers, OVER, Range, Reach, has_effect, named_ranges, over_by_key, ranges,
 };
 pub use limits::{Broken, LONGEST_LIMIT, Limit, Limits, NEAR_LIMIT, WAIT_LIMIT};
 pub use recommendation::{Choice, Recommendation};
@@ -47,7 +47,7 @@ pub(crate) use trials::lock;
 pub use trials::{Job, Plan, Work};
 pub use words::{failure_words, left_in_frame, range_words};
 
-use crate::catalog::knob::{Knob, KnobValues};
+use crate::catalog::knob::KnobValues;
 use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
 use crate::measure::Objective;
 use crate::sim::lane::Length;
@@ -268,7 +268,6 @@ pub struct Point {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
     pub strategy: &'static StrategyEntry,
-    pub knob: Option<&'static Knob>,
     /// Sorted by the value of the knob.
     pub points: Vec<Point>,
 }
@@ -340,7 +339,6 @@ impl Sweep {
         });
         Curve {
             strategy,
-            knob: strategy.main_knob(),
             points: points.collect(),
         }
     }

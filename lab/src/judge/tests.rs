@@ -4,6 +4,7 @@ use super::recommendation::is_equally_good;
 use super::*;
 use crate::catalog::frame_loop::fixed_step;
 use crate::catalog::frame_loop::knobs::STEP;
+use crate::catalog::knob::Knob;
 use crate::catalog::strategy::knobs::{BUDGET, FASTEST, INTERVAL, SLOWEST};
 use crate::catalog::strategy::request_list::MAX_REQUESTS;
 use crate::catalog::strategy::weighted_share::EXPIRE;

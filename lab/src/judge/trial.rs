@@ -6,6 +6,7 @@ use crate::sim::lane::Length;
 use crate::sim::machine::Simulated;
 use crate::sim::settings::Settings;
 use crate::sim::world::{CHURN, Ring};
+use crate::text::format::{multiple, time};
 use timeslicer::frame_loop::Pace;
 use timeslicer::time::Nanos;
 
@@ -157,6 +158,16 @@ impl Objective {
         };
         let of = self.of(outcome)?;
         (!least.is_zero()).then(|| of.over(least))
+    }
+
+    /// Describes how stale the entities are or how long requests wait, such as `mean weighted staleness 97 ms, 1.04× the
+    /// theoretical minimum`.
+    pub fn describe(self, outcome: &Outcome) -> Option<String> {
+        let words = format!("{} {}", self.name(), time(self.of(outcome)?));
+        Some(match self.times_minimum(outcome) {
+            Some(times) => format!("{words}, {} the theoretical minimum", multiple(times)),
+            None => words,
+        })
     }
 }
 

@@ -98,14 +98,8 @@ impl Recommendation {
             });
         }
         // The effects of a setting state how long requests wait.
-        let objective = self.objective.of(&choice.outcome);
-        if let Some(objective) = objective.filter(|_| !self.objective.is_of_requests()) {
-            let words = format!("{} {}", self.objective.name(), time(objective));
-            let times = self.objective.times_minimum(&choice.outcome);
-            evidence.push(match times.map(multiple) {
-                Some(times) => format!("{words}, {times} the theoretical minimum"),
-                None => words,
-            });
+        if !self.objective.is_of_requests() {
+            evidence.extend(self.objective.describe(&choice.outcome));
         }
         let is_best = self.best == Some(choice.lane);
         let per_run = self.per_run.as_ref().filter(|_| is_best);
@@ -440,7 +434,7 @@ impl Limit {
     }
 
     /// Describes a limit as a noun phrase, such as `a longest wait of 2.3 s`.
-    pub fn allowing(self, to: Nanos) -> String {
+    fn allowing(self, to: Nanos) -> String {
         let [_, allowed, _] = self.phrases();
         allowed.replace("{}", &time(to))
     }

@@ -101,7 +101,7 @@ mod tests {
 
     /// Flags that belong to no knob, with their values.
     const FLAGS: &str = "--strategy time-budget,--strategy every-frame,--loop fixed-step,--seed 7,--target 0.5,0.25,--frames 9,\
-        --seconds 2,--csv -,--events a.csv,--trace -,--json,--summary,--over entities=5..50,--steps 3,--svg a.svg,\
+        --seconds 2,--csv -,--events a.csv,--trace -,--json,--summary,--over entities=5..50,--steps 3,\
         --view compare,--size 900x600,--worst-s 1,--near-ms 20,--tasks-ms 3,--no-budget-limit,--still 5,--vsync off,\
         --screenshot a.png,--record a.gif,--log -,--costs missing.txt,--help,--version,--frame";
 

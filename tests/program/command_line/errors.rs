@@ -14,7 +14,7 @@ fn errors_have_their_status_stream_and_words() {
     let bad_costs = env!("CARGO_MANIFEST_PATH");
     let names = |path: &str| format!("{path}: ");
     let (folder_as_file, no_folder) = (names(&path.to_string()), names(&missing));
-    let cases: [(&str, i32, &[&str]); 13] = [
+    let cases: [(&str, i32, &[&str]); 11] = [
         (
             &format!("run --costs {bad_costs}"),
             2,
@@ -29,13 +29,11 @@ fn errors_have_their_status_stream_and_words() {
         ("list --entities 5", 2, &["--entities"]),
         ("runs", 2, &["runs"]),
         ("run --csv - --trace -", 2, &["--csv", "--trace", "'-'"]),
-        ("sweep --json --svg -", 2, &["--json", "--svg"]),
         (
             &format!("--still 1 --costs {missing}"),
             1,
             &["--costs cannot read", &no_folder],
         ),
-        (&format!("sweep --svg {missing}"), 1, &[&no_folder]),
         (&format!("run --csv {path}"), 1, &[&folder_as_file]),
         (
             &format!("run --csv {good} --events {missing}"),

@@ -6,5 +6,4 @@ pub(crate) mod lab;
 mod list;
 mod run;
 mod streams;
-mod svg;
 mod sweep;

@@ -122,11 +122,7 @@ fn a_sweep_takes_two_or_more_steps_and_a_range() {
     let keys: Vec<&str> = OVER.iter().map(|(knob, _)| knob.key).collect();
     let over = [&keys[..], &["--over", "A..B"]].concat();
     let range = ["--over", "entities=A..B", "0 to 1000000"];
-    let cases: [(&str, &[&str]); 10] = [
-        (
-            "--json --svg -",
-            &["--json and --svg", "give --svg a file name"],
-        ),
+    let cases: [(&str, &[&str]); 9] = [
         ("--steps 1", &["--steps", "2 to 1000", "'1'"]),
         ("--over groups=1..5", &over),
         ("--over entities=5..5", &range),

@@ -41,7 +41,7 @@ pub fn of_crossovers(crossovers: &Crossovers) -> String {
     let knob = crossovers.over();
     let columns = crossovers.columns();
     let ranges = ranges(&columns, None);
-    let names = named_ranges(&ranges, |value| format::knob(knob, value));
+    let names = named_ranges(&ranges, knob);
     let names_and_heading = names.iter().map(String::as_str).chain([knob.label]);
     let lengths = names_and_heading.map(|name| name.chars().count());
     let indent = lengths.max().unwrap_or_default() + 2;

@@ -13,9 +13,8 @@ mod rows;
 pub use options::{Over, SweepOptions};
 
 use super::console::{Interrupt, clear_progress, show_progress, tell_captures};
-use crate::chart;
 use crate::cli::threads::{run_on_threads, threads};
-use crate::files::output::{Failure, Output, is_closed_pipe, write_whole};
+use crate::files::output::{Failure, is_closed_pipe, write_whole};
 use crate::judge::{Crossovers, Plan, Point, Sweep};
 use crate::sim::settings::Settings;
 use crate::text::format::counted;
@@ -30,8 +29,6 @@ const FIRST_VALUES: u32 = 10;
 struct Printed {
     stdout: String,
     stderr: String,
-    /// The SVG chart. `None` without `--svg`, or if the results are incomplete.
-    chart: Option<String>,
     /// Describes what is missing after an interrupt. `None` if the results are complete.
     missing: Option<String>,
 }
@@ -39,19 +36,12 @@ struct Printed {
 /// Tries many settings of every strategy on simulated machines with the same seed and workload. Prints a row for each
 /// setting to standard output, and the recommendation to standard error.
 ///
-/// After an interrupt, only the settings that have been tried are printed, and no chart is written.
+/// After an interrupt, only the settings that have been tried are printed.
 pub fn sweep(settings: &Settings, options: &SweepOptions) -> Result<(), Failure> {
-    let chart = options.svg.as_deref().map(Output::create).transpose()?;
     let interrupt = Interrupt::listen();
     tell_captures(settings);
     let printed = swept(settings, options, interrupt.flag());
-    if !options.has_chart_on_stdout() {
-        write_whole(Path::new("-"), printed.stdout.as_bytes())?;
-    }
-    if let Some((mut output, svg)) = chart.zip(printed.chart) {
-        output.write(|out| out.write_all(svg.as_bytes()))?;
-        output.complete()?;
-    }
+    write_whole(Path::new("-"), printed.stdout.as_bytes())?;
     match io::stderr().write_all(printed.stderr.as_bytes()) {
         // It is not an error if the reader has left.
         Err(cause) if !is_closed_pipe(&cause) => {
@@ -121,11 +111,9 @@ fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
             recommendation.map_or_else(String::new, advice::of_recommendation),
         )
     };
-    let has_chart = options.svg.is_some() && missing.is_none();
     Printed {
         stdout,
         stderr,
-        chart: has_chart.then(|| chart::svg::trade_off(sweep)),
         missing,
     }
 }
@@ -158,11 +146,9 @@ fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
         }
         (stdout, advice::of_crossovers(crossovers))
     };
-    let has_chart = options.svg.is_some() && missing.is_none();
     Printed {
         stdout,
         stderr,
-        chart: has_chart.then(|| chart::svg::crossovers(crossovers)),
         missing,
     }
 }

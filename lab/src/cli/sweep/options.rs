@@ -13,7 +13,6 @@ use crate::sim::world::{COST, TARGET_SPEED};
 use crate::text::format;
 use clap::Args;
 use clap::builder::TypedValueParser;
-use std::path::{Path, PathBuf};
 
 const STEPS_RANGE: [u64; 2] = [2, 1000];
 
@@ -39,10 +38,6 @@ pub struct SweepOptions {
     /// Print the results as JSON, including the best settings.
     #[arg(long)]
     pub json: bool,
-    /// Write an SVG chart of all settings to FILE, or of the crossovers if --over is given. If FILE is -, the chart
-    /// goes to stdout instead of the CSV.
-    #[arg(long, value_name = "FILE")]
-    pub svg: Option<PathBuf>,
     #[command(flatten)]
     pub limits: LimitOptions,
 }
@@ -98,14 +93,9 @@ impl SweepOptions {
     ///
     /// # Errors
     ///
-    /// If both the JSON and the chart would go to standard output, or if another flag makes the knob of `--over`
-    /// meaningless. For example, `--costs` replaces the knob for the task cost, and some frame loops have no fixed step.
+    /// If another flag makes the knob of `--over` meaningless. For example, `--costs` replaces the knob for the task
+    /// cost, and some frame loops have no fixed step.
     pub fn check(&self, settings: &Settings) -> Result<(), String> {
-        if self.json && self.has_chart_on_stdout() {
-            let words =
-                "--json and --svg cannot both write to standard output; give --svg a file name";
-            return Err(words.to_owned());
-        }
         self.limits.check(settings, &self.strategies)?;
         let over = |knob| self.over.is_some_and(|over| *over.knob == knob);
         if over(BUDGET) && self.limits.no_budget_limit {
@@ -142,10 +132,6 @@ impl SweepOptions {
             ));
         }
         Ok(())
-    }
-
-    pub fn has_chart_on_stdout(&self) -> bool {
-        self.svg.as_deref() == Some(Path::new("-"))
     }
 
     pub fn question(&self, settings: &Settings) -> Question {

@@ -1,15 +1,18 @@
 //! What the crossovers chart shows: for each workload, the staleness of the best setting of each strategy, relative to
 //! the best strategy. The line is dotted where even the best setting exceeds a limit.
 
-use super::{PointedSetting, set_commands};
+use super::axis::Axis;
+use super::model::{Bound, ChartModel, CurvePoint, Section, StrategyCurve};
+use super::{PointedSetting, considered_lanes, set_commands};
 use crate::app::state::State;
 use crate::app::state::best_setting::{MOST_ENTITIES, Progress};
 use crate::app::state::command::{Command, CompareCommand, GridCommand};
+use crate::app::widgets::theme;
+use egui::{Color32, Rect, pos2};
 use lab::catalog::knob::Knob;
 use lab::catalog::strategy::STRATEGIES;
 use lab::catalog::strategy::knobs::BUDGET;
-use lab::chart::{self, Chart};
-use lab::judge::{Limit, Setting};
+use lab::judge::{Limit, Range, Setting};
 use lab::sim::world::TARGET_SPEED;
 use lab::text::format;
 
@@ -37,17 +40,86 @@ pub fn knob_tooltip(knob: &Knob) -> &'static str {
     }
 }
 
-pub fn chart(state: &State) -> Option<Chart> {
+/// Returns the chart of the best settings at all values of the knob. The horizontal axis covers the range of the search
+/// and the present value, which a vertical line marks.
+///
+/// Values at which no strategy keeps all limits are left out of the curves, because there is no best strategy to compare
+/// with.
+pub fn chart(state: &State, plot: Rect) -> Option<ChartModel> {
     let best_setting = &state.compare.best_setting;
     let found = best_setting.crossovers()?;
-    let range = best_setting.crossover_range();
+    let (columns, ranges) = (&found.columns, &found.ranges);
+    if columns.is_empty() {
+        return None;
+    }
     let now = best_setting.present(&state.settings);
-    let range = range.unwrap_or([now; 2]);
-    let chart = || {
-        let (columns, ranges) = (&found.columns, &found.ranges);
-        chart::crossovers(found.over, STRATEGIES, columns, ranges, Some(now), &range)
-    };
-    (!found.columns.is_empty()).then(chart)
+    let tried = columns.iter().map(|column| column.value);
+    let range = best_setting.crossover_range().into_iter().flatten();
+    let values: Vec<f64> = tried.chain([now]).chain(range).collect();
+    let x = Axis::of_knob(&values, [plot.left(), plot.right()]);
+    let kept = columns.iter().flat_map(|column| {
+        let all = &column.recommendation;
+        let kept = all.choices.iter().filter(|choice| choice.holds());
+        kept.filter_map(|choice| all.times_best(choice))
+    });
+    let y = Axis::of_multiples(kept, [plot.bottom(), plot.top()]);
+    let curves = considered_lanes(state).map(|lane| {
+        let columns = columns.iter().enumerate();
+        let columns = columns.filter(|(_, column)| column.recommendation.best.is_some());
+        let points = columns.filter_map(|(index, column)| {
+            let choice = column.recommendation.choices.get(lane)?;
+            let times = column.recommendation.times_best(choice)?;
+            Some(CurvePoint {
+                at: pos2(x.at(column.value), y.at(times)),
+                index,
+                keeps_limits: choice.holds(),
+            })
+        });
+        let points: Vec<CurvePoint> = points.collect();
+        let strategy = Some(STRATEGIES[lane]);
+        StrategyCurve {
+            lane,
+            is_strong: ranges.iter().any(|range| range.strategy == strategy),
+            keeps_limits: points.iter().any(|point| point.keeps_limits),
+            points,
+        }
+    });
+    Some(ChartModel {
+        plot,
+        x,
+        y,
+        curves: curves.collect(),
+        marks: Vec::new(),
+        bound: Some(Bound {
+            ends: [plot.left(), plot.right()].map(|x| pos2(x, y.at(1.0))),
+            name: "best strategy",
+            ink: theme::DIM,
+            fill: Color32::TRANSPARENT,
+        }),
+        vertical_line: Some((x.at(now), format!("now {}", format::knob(found.over, now)))),
+        sections: sections(ranges, x),
+    })
+}
+
+/// Returns a section for each range. Borders are halfway between the end of one range and the start of the next.
+fn sections(ranges: &[Range], x: Axis) -> Vec<Section> {
+    let mut start = ranges.first().map_or(0.0, |range| x.at(range.from));
+    let sections = ranges.iter().enumerate().map(|(index, range)| {
+        let to = x.at(range.to);
+        let next = ranges.get(index + 1).map(|next| x.at(next.from));
+        let end = next.map_or(to, |from| f32::midpoint(to, from));
+        let ends = [start, end];
+        start = end;
+        let name = range.strategy.map_or("none", |strategy| strategy.name);
+        let limit = range.first_broken.map(|broken| broken.limit.name());
+        let with_limit = limit.map(|limit| format!("{name}, limit: {limit}"));
+        Section {
+            strategy: range.strategy,
+            ends,
+            words: with_limit.into_iter().chain([name.to_owned()]).collect(),
+        }
+    });
+    sections.collect()
 }
 
 /// Describes the state of the search, such as `3 of 9 values tried`. Returns `None` if it is complete.

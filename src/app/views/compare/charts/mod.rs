@@ -3,9 +3,11 @@
 //! - This file contains the heading with the tabs, and finds the setting under the pointer.
 //! - `trade_off` says what the trade-off chart shows: the settings on all curves, and the current settings.
 //! - `crossovers` says what the crossovers chart shows: the best settings over a knob of the workload.
-//! - `painting` paints the model of either chart.
+//! - `model` describes either chart, and `axis` its axes; `painting` paints it.
 
+mod axis;
 mod crossovers;
+mod model;
 mod painting;
 mod trade_off;
 
@@ -21,11 +23,13 @@ use crate::app::widgets::{paint, theme, tooltip};
 use egui::{
     Align, Align2, ComboBox, Id, Layout, Rect, RichText, Sense, Ui, UiBuilder, Vec2, pos2, vec2,
 };
-use lab::chart::scene::{Pointed, RIBBON_SPACE};
+use lab::catalog::strategy::STRATEGIES;
 use lab::judge::{Broken, OVER, Outcome, has_effect};
 use lab::measure::Objective::{self, WeightedMean, WeightedWorst};
 use lab::sim::settings::Settings;
 use lab::text::format;
+use model::{Mark, Pointed};
+use painting::RIBBON_SPACE;
 
 const HEADING_HEIGHT: f32 = 34.0;
 const BUTTON_HEIGHT: f32 = 20.0;
@@ -65,14 +69,16 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
 fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOutput) {
     let painter = ui.painter().with_clip_rect(clip);
     let has_ribbon = state.compare.chart == Chart::Crossovers;
-    let Some(layout) = painting::layout(area, has_ribbon) else {
+    let Some((plot, legend_rows)) = painting::layout(area, has_ribbon) else {
         return;
     };
-    let plot = painting::plot_area(&layout);
-    let trade_off = trade_off::trade_off(state);
     let (name, help, chart) = match state.compare.chart {
-        Chart::TradeOff => ("trade-off", trade_off::HELP, trade_off.chart()),
-        Chart::Crossovers => ("crossovers", crossovers::HELP, crossovers::chart(state)),
+        Chart::TradeOff => ("trade-off", trade_off::HELP, trade_off::chart(state, plot)),
+        Chart::Crossovers => (
+            "crossovers",
+            crossovers::HELP,
+            crossovers::chart(state, plot),
+        ),
     };
     let response = ui.interact(plot, Id::new(name), Sense::CLICK);
     output.report(name, plot);
@@ -94,28 +100,25 @@ fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOut
         curve.is_strong |= curve.lane == selected;
     }
     let at = response.hover_pos().filter(|_| response.hovered());
-    let pointed = at.and_then(|at| painting::nearest(&chart, &layout, at));
-    painting::paint(&painter, plot, &chart, &layout, pointed);
-    for mark in &chart.marks {
-        let tried = trade_off::tried_choice(&trade_off.marked[mark.index], state);
+    let pointed = at.and_then(|at| chart.nearest(at));
+    painting::paint(&painter, legend_rows, &chart, pointed);
+    for Mark { at, setting } in &chart.marks {
+        let tried = trade_off::tried_choice(setting, state);
         let kind = if tried.is_some() { "tuned" } else { "dot" };
-        let size = Vec2::splat(2.0 * painting::RING_RADIUS);
-        let place = Rect::from_center_size(painting::screen(layout.at(mark.at)), size);
-        output.report(format!("{kind}:{}", mark.strategy.key), place);
+        let place = Rect::from_center_size(*at, Vec2::splat(2.0 * painting::RING_RADIUS));
+        output.report(format!("{kind}:{}", STRATEGIES[setting.lane].key), place);
     }
     for section in &chart.sections {
         let key = section.strategy.map_or("none", |strategy| strategy.key);
-        let [left, right] = section.ends.map(|fraction| layout.x(fraction) as f32);
-        let ribbon = plot.top() - RIBBON_SPACE as f32..=plot.top();
-        output.report(
-            format!("best:{key}"),
-            Rect::from_x_y_ranges(left..=right, ribbon),
-        );
+        let [left, right] = section.ends;
+        let ribbon = plot.top() - RIBBON_SPACE..=plot.top();
+        let place = Rect::from_x_y_ranges(left..=right, ribbon);
+        output.report(format!("best:{key}"), place);
     }
     let setting = match pointed {
-        Some(Pointed::Mark(mark)) => trade_off::describe_mark(&trade_off, mark, state),
+        Some(Pointed::Mark(index)) => trade_off::describe_mark(&chart.marks[index].setting, state),
         Some(Pointed::Point { lane, index }) => match state.compare.chart {
-            Chart::TradeOff => trade_off::describe_point(&trade_off, lane, index, state),
+            Chart::TradeOff => trade_off::describe_point(lane, index, state),
             Chart::Crossovers => crossovers::describe(lane, index, state),
         },
         None => None,
@@ -218,6 +221,13 @@ fn show_knob_list(ui: &mut Ui, state: &State, output: &mut UiOutput) {
     });
     let help = "Selects the knob on the horizontal axis.";
     output.control(&list.response, "over", help);
+}
+
+/// Returns the strategies that have curves: all of them or, for work on request, those that run tasks on request.
+fn considered_lanes(state: &State) -> impl Iterator<Item = usize> {
+    let is_considered =
+        |lane: &usize| !state.compare.on_request() || STRATEGIES[*lane].on_request();
+    (0..STRATEGIES.len()).filter(is_considered)
 }
 
 /// Returns the commands that give a strategy its knob values in `tried`, and select it.

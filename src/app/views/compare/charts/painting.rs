@@ -1,189 +1,223 @@
-//! Paints a chart, and finds what the pointer is at.
+//! Lays out and paints a chart.
 
+use super::model::{ChartModel, Pointed, StrategyCurve};
 use crate::app::widgets::{paint, theme};
 use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, Vec2, pos2, vec2};
 use lab::catalog::strategy::{Family, STRATEGIES, StrategyEntry};
-use lab::chart::scene::{
-    self, Anchor, Canvas, Font, Ink, Layout, MarkKind, Pattern, Point, Pointed, RIBBON_SPACE,
-};
-use lab::chart::{Chart, Position};
 
 pub const FONT_SIZE: f32 = 11.0;
 const Y_LABEL_WIDTH: f32 = 44.0;
 const X_LABEL_HEIGHT: f32 = 22.0;
 const MIN_PLOT_SIZE: Vec2 = vec2(160.0, 50.0);
+const MIN_TICK_DISTANCE: Vec2 = vec2(50.0, 19.0);
+const RIBBON_HEIGHT: f32 = 18.0;
+/// The height of the ribbon and of the gap between it and the plot.
+pub const RIBBON_SPACE: f32 = 22.0;
 const LEGEND_WIDTH: f32 = 138.0;
 const LEGEND_GAP: f32 = 22.0;
 const LEGEND_ROW_HEIGHT: f32 = 14.0;
+/// The width of the line beside a name in the legend.
+const SAMPLE_WIDTH: f32 = 22.0;
+const POINT_RADIUS: f32 = 1.5;
+/// The radius of points in a chart without marks.
+const LARGE_POINT_RADIUS: f32 = 2.7;
+const MARK_RADIUS: f32 = 3.7;
 pub const RING_RADIUS: f32 = 7.5;
-/// A mark or a point is under the pointer if it is at most this far away.
-const POINTER_DISTANCES: [f32; 2] = [8.0, 14.0];
 
-/// Lays out a chart in an area. Returns `None` if there is no room for it. In a narrow area, there is no legend.
-pub fn layout(area: Rect, has_ribbon: bool) -> Option<Layout> {
+/// Returns the plot of a chart in an area, and the number of rows in the legend, which is zero in a narrow area. Returns
+/// `None` if there is no room for the chart.
+pub fn layout(area: Rect, has_ribbon: bool) -> Option<(Rect, usize)> {
     let mut plot = area;
     plot.min.x += Y_LABEL_WIDTH;
-    plot.min.y += if has_ribbon { RIBBON_SPACE as f32 } else { 0.0 };
+    plot.min.y += if has_ribbon { RIBBON_SPACE } else { 0.0 };
     plot.max.y -= X_LABEL_HEIGHT;
     let has_legend = plot.width() >= MIN_PLOT_SIZE.x + LEGEND_GAP + LEGEND_WIDTH;
+    let mut legend_rows = 0;
     if has_legend {
         plot.max.x -= LEGEND_GAP + LEGEND_WIDTH;
+        legend_rows = ((area.bottom() - plot.top()) / LEGEND_ROW_HEIGHT) as usize;
     }
-    let legend_rows = (area.bottom() - plot.top()) / LEGEND_ROW_HEIGHT;
     let has_room = plot.width() >= MIN_PLOT_SIZE.x && plot.height() >= MIN_PLOT_SIZE.y;
-    has_room.then(|| Layout {
-        left: plot.left().into(),
-        top: plot.top().into(),
-        width: plot.width().into(),
-        height: plot.height().into(),
-        legend: (plot.right() + LEGEND_GAP).into(),
-        legend_rows: if has_legend { legend_rows as usize } else { 0 },
-        legend_row_height: LEGEND_ROW_HEIGHT.into(),
-        font_size: FONT_SIZE.into(),
-    })
+    has_room.then_some((plot, legend_rows))
 }
 
-pub fn plot_area(layout: &Layout) -> Rect {
-    let corners = [[layout.left, layout.top], [layout.right(), layout.bottom()]];
-    let [min, max] = corners.map(screen);
-    Rect::from_min_max(min, max)
-}
-
-pub fn screen([x, y]: Point) -> Pos2 {
-    pos2(x as f32, y as f32)
-}
-
-/// Returns the mark or the point that is close to the pointer. Marks come first.
-pub fn nearest(chart: &Chart, layout: &Layout, pointer: Pos2) -> Option<Pointed> {
-    let marks = chart.marks.iter();
-    let marks = marks.map(|mark| (Pointed::Mark(mark.index), mark.at));
-    let points = chart.curves.iter().flat_map(|curve| {
-        let points = curve.points.iter().filter(|point| point.at.is_in_plot());
-        points.map(|point| {
-            let (lane, index) = (curve.lane, point.index);
-            (Pointed::Point { lane, index }, point.at)
-        })
-    });
-    let within = |(pointed, at): (Pointed, Position), reach: f32| {
-        let distance = screen(layout.at(at)).distance(pointer);
-        (distance <= reach).then_some((distance, pointed))
-    };
-    let [to_mark, to_point] = POINTER_DISTANCES;
-    let marks = marks.filter_map(|it| within(it, to_mark));
-    let points = points.filter_map(|it| within(it, to_point));
-    let closer = |one: &(f32, Pointed), other: &(f32, Pointed)| one.0.total_cmp(&other.0);
-    let nearest = marks.min_by(closer).or_else(|| points.min_by(closer));
-    nearest.map(|(_, pointed)| pointed)
-}
-
-struct PlotPainter<'a> {
-    painter: &'a Painter,
-    /// The painter that is clipped to the plot.
-    inside: Painter,
-}
-
-impl PlotPainter<'_> {
-    fn choose(&self, is_in_plot: bool) -> &Painter {
-        if is_in_plot {
-            &self.inside
-        } else {
-            self.painter
+/// Paints a chart from back to front. `pointed` is at the pointer.
+pub fn paint(painter: &Painter, legend_rows: usize, chart: &ChartModel, pointed: Option<Pointed>) {
+    painter.rect_filled(chart.plot, 0.0, theme::WELL);
+    let inside = painter.with_clip_rect(chart.plot.intersect(painter.clip_rect()));
+    paint_axes(painter, chart);
+    if let Some(bound) = &chart.bound {
+        let line = bound.ends.into_iter().map(|end| (end, bound.fill));
+        let bottom = chart.plot.bottom().max(bound.ends[1].y);
+        paint::fill_below(&inside, line, bottom);
+        dashed_line(&inside, &bound.ends, bound.ink);
+    }
+    for curve in chart.curves.iter().rev() {
+        paint_curve(painter, &inside, chart, curve, pointed);
+    }
+    paint_vertical_line(painter, chart);
+    for (index, mark) in chart.marks.iter().enumerate() {
+        let (at, setting) = (mark.at, &mark.setting);
+        let ink = strategy_colour(STRATEGIES[setting.lane]);
+        paint_dot(painter, at, MARK_RADIUS, ink, setting.keeps_limits);
+        if pointed == Some(Pointed::Mark(index)) {
+            paint_ring(painter, at, theme::BRIGHT);
+        } else if setting.is_recommended {
+            paint_ring(painter, at, theme::TEAL);
         }
     }
+    paint_ribbon(painter, chart);
+    paint_legend(painter, legend_rows, chart);
 }
 
-pub fn paint(
+/// Moves a point to the centre of a pixel, where horizontal and vertical lines are sharp.
+fn sharp(at: Pos2) -> Pos2 {
+    at.round() + vec2(0.5, 0.5)
+}
+
+fn sharp_line(painter: &Painter, points: &[Pos2], width: f32, ink: Color32) {
+    let points = points.iter().copied().map(sharp).collect();
+    painter.add(Shape::line(points, Stroke::new(width, ink)));
+}
+
+fn dashed_line(painter: &Painter, points: &[Pos2], ink: Color32) {
+    painter.extend(Shape::dashed_line(points, Stroke::new(1.2, ink), 4.0, 3.0));
+}
+
+fn paint_dot(painter: &Painter, at: Pos2, radius: f32, ink: Color32, is_filled: bool) {
+    let fill = if is_filled { ink } else { theme::WELL };
+    painter.circle(at, radius, fill, Stroke::new(1.0, ink));
+}
+
+fn paint_ring(painter: &Painter, at: Pos2, ink: Color32) {
+    painter.circle_stroke(at, RING_RADIUS, Stroke::new(1.2, ink));
+}
+
+/// Paints the grid lines, the tick labels and the axes.
+fn paint_axes(painter: &Painter, chart: &ChartModel) {
+    let plot = chart.plot;
+    let label = |at: Pos2, align: Align2, words: String| {
+        painter.text(at, align, words, theme::mono(10.0), theme::DIM);
+    };
+    for (x, words) in chart.x.ticks(MIN_TICK_DISTANCE.x) {
+        let line = [pos2(x, plot.top()), pos2(x, plot.bottom())];
+        sharp_line(painter, &line, 1.0, theme::LINE);
+        let below = pos2(x, plot.bottom() + 12.0);
+        label(below, Align2::CENTER_CENTER, words);
+    }
+    for (y, words) in chart.y.ticks(MIN_TICK_DISTANCE.y) {
+        let line = [pos2(plot.left(), y), pos2(plot.right(), y)];
+        sharp_line(painter, &line, 1.0, theme::LINE);
+        let beside = pos2(plot.left() - 7.0, y);
+        label(beside, Align2::RIGHT_CENTER, words);
+    }
+    let corners = [plot.left_top(), plot.left_bottom(), plot.right_bottom()];
+    sharp_line(painter, &corners, 1.0, theme::DIM);
+}
+
+fn paint_curve(
     painter: &Painter,
-    plot: Rect,
-    chart: &Chart,
-    layout: &Layout,
+    inside: &Painter,
+    chart: &ChartModel,
+    curve: &StrategyCurve,
     pointed: Option<Pointed>,
 ) {
-    painter.rect_filled(plot, 0.0, theme::WELL);
-    let inside = painter.with_clip_rect(plot.intersect(painter.clip_rect()));
-    let mut canvas = PlotPainter { painter, inside };
-    scene::draw(&mut canvas, chart, layout, pointed, &[]);
-}
-
-impl Canvas for PlotPainter<'_> {
-    fn text_width(&self, words: &str) -> f64 {
-        paint::width(self.painter, words, FONT_SIZE).into()
-    }
-
-    fn area(&mut self, corners: &[Point], ink: Ink, opacity: f64, is_in_plot: bool) {
-        let fill = colour(ink).gamma_multiply(opacity as f32);
-        let corners = corners.iter().copied().map(screen).collect();
-        let area = Shape::convex_polygon(corners, fill, Stroke::NONE);
-        self.choose(is_in_plot).add(area);
-    }
-
-    fn line(&mut self, points: &[Point], stroke: scene::Stroke, is_in_plot: bool) {
-        let painter = self.choose(is_in_plot);
-        let ink = colour(stroke.ink).gamma_multiply(stroke.opacity as f32);
-        let pen = Stroke::new(stroke.width as f32, ink);
-        let points = points.iter().map(|&point| {
-            let at = screen(point);
-            // Horizontal and vertical lines are sharp at the centres of pixels.
-            if is_in_plot {
-                at
-            } else {
-                at.round() + vec2(0.5, 0.5)
-            }
-        });
-        let points: Vec<Pos2> = points.collect();
-        match stroke.pattern {
-            Pattern::Solid => {
-                painter.add(Shape::line(points, pen));
-            }
-            Pattern::Dashed => painter.extend(Shape::dashed_line(&points, pen, 4.0, 3.0)),
-            Pattern::Dotted => painter.extend(Shape::dashed_line(&points, pen, 1.5, 3.5)),
+    let ink = strategy_colour(STRATEGIES[curve.lane]);
+    let is_pointed = matches!(pointed, Some(Pointed::Point { lane, .. }) if lane == curve.lane);
+    let is_opaque = curve.is_strong || is_pointed;
+    let opacity = if is_opaque { 1.0 } else { 0.65 };
+    let width = if curve.is_strong { 2.0 } else { 1.2 };
+    let stroke = Stroke::new(width, ink.gamma_multiply(opacity));
+    for (is_solid, points) in curve.parts() {
+        if is_solid {
+            inside.add(Shape::line(points, stroke));
+        } else {
+            inside.extend(Shape::dashed_line(&points, stroke, 1.5, 3.5));
         }
     }
-
-    fn mark(
-        &mut self,
-        at: Point,
-        radius: f64,
-        strategy: &'static StrategyEntry,
-        is_filled: bool,
-        kind: MarkKind,
-    ) {
-        let (at, ink) = (screen(at), strategy_colour(strategy));
-        let fill = if is_filled { ink } else { theme::WELL };
-        let painter = self.painter;
-        painter.circle(at, radius as f32 - 0.5, fill, Stroke::new(1.0, ink));
-        let ring = match kind {
-            MarkKind::Plain => return,
-            MarkKind::Recommended => theme::TEAL,
-            MarkKind::Pointed => theme::BRIGHT,
-        };
-        painter.circle_stroke(at, RING_RADIUS, Stroke::new(1.2, ring));
-    }
-
-    fn text(&mut self, at: Point, anchor: Anchor, ink: Ink, font: Font, words: &str) {
-        let align = match anchor {
-            Anchor::Start => Align2::LEFT_CENTER,
-            Anchor::Middle => Align2::CENTER_CENTER,
-            Anchor::End => Align2::RIGHT_CENTER,
-        };
-        let (font, colour) = match font {
-            Font::Plain => (theme::text(FONT_SIZE), colour(ink)),
-            Font::Bold => (theme::text(FONT_SIZE), theme::BRIGHT),
-            Font::Figures => (theme::mono(10.0), colour(ink)),
-        };
-        self.painter.text(screen(at), align, words, font, colour);
+    let radius = if chart.marks.is_empty() {
+        LARGE_POINT_RADIUS
+    } else {
+        POINT_RADIUS
+    };
+    for point in chart.visible_points(curve) {
+        paint_dot(painter, point.at, radius, ink, point.keeps_limits);
+        let (lane, index) = (curve.lane, point.index);
+        if pointed == Some(Pointed::Point { lane, index }) {
+            paint_ring(painter, point.at, theme::BRIGHT);
+        }
     }
 }
 
-fn colour(ink: Ink) -> Color32 {
-    match ink {
-        Ink::Ground => theme::WELL,
-        Ink::Grid => theme::LINE,
-        Ink::Axis | Ink::Dim => theme::DIM,
-        Ink::Text => theme::TEXT,
-        Ink::Strategy(strategy) => strategy_colour(strategy),
-        Ink::Minimum => theme::TEAL,
-        Ink::Exceeded => theme::AMBER,
+/// Paints the vertical line, with its label next to its upper end.
+fn paint_vertical_line(painter: &Painter, chart: &ChartModel) {
+    let Some((x, label)) = &chart.vertical_line else {
+        return;
+    };
+    let plot = chart.plot;
+    let line = [pos2(*x, plot.top()), pos2(*x, plot.bottom())].map(sharp);
+    dashed_line(painter, &line, theme::TEXT);
+    let width = paint::width(painter, label, FONT_SIZE);
+    let is_right = x + width + 10.0 <= plot.right();
+    let left = if is_right { x + 6.0 } else { x - 6.0 - width };
+    let ground = Rect::from_x_y_ranges(
+        left - 3.0..=left + width + 3.0,
+        plot.top() + 2.0..=plot.top() + 6.0 + FONT_SIZE,
+    );
+    painter.rect_filled(ground, 0.0, theme::WELL.gamma_multiply(0.8));
+    let at = pos2(left, ground.center().y);
+    paint::left(painter, at, label, FONT_SIZE, theme::TEXT);
+}
+
+/// Paints the words about each range of knob values, and a vertical line between ranges.
+fn paint_ribbon(painter: &Painter, chart: &ChartModel) {
+    let top = chart.plot.top() - RIBBON_SPACE;
+    for (index, section) in chart.sections.iter().enumerate() {
+        let [left, right] = section.ends;
+        let (fill, ink) = match section.strategy {
+            Some(strategy) => (strategy_colour(strategy), theme::TEXT),
+            None => (theme::AMBER, theme::AMBER),
+        };
+        let ribbon = Rect::from_x_y_ranges(left + 0.5..=right - 0.5, top..=top + RIBBON_HEIGHT);
+        painter.rect_filled(ribbon, 0.0, fill.gamma_multiply(0.3));
+        let at = pos2(left + 6.0, ribbon.center().y);
+        paint::fitting(painter, at, &section.words, (FONT_SIZE, ink), right - at.x);
+        if index > 0 {
+            let border = [pos2(left, top), pos2(left, chart.plot.bottom())];
+            sharp_line(painter, &border, 1.0, theme::DIM);
+        }
+    }
+}
+
+/// Paints the column on the right that names the curves and, in the last row, the bound. Without enough rows, the last
+/// curves are left out.
+fn paint_legend(painter: &Painter, rows: usize, chart: &ChartModel) {
+    let count = rows.saturating_sub(1);
+    let left = chart.plot.right() + LEGEND_GAP;
+    let mut middle = chart.plot.top() + 0.6 * FONT_SIZE;
+    let mut row = |name: &str, ink: Color32| {
+        let sample = [pos2(left, middle), pos2(left + SAMPLE_WIDTH, middle)];
+        let at = pos2(left + SAMPLE_WIDTH + 8.0, middle);
+        paint::left(painter, at, name, FONT_SIZE, ink);
+        middle += LEGEND_ROW_HEIGHT;
+        sample
+    };
+    for curve in chart.curves.iter().take(count) {
+        let strategy = STRATEGIES[curve.lane];
+        let ink = if curve.is_strong {
+            theme::BRIGHT
+        } else {
+            theme::TEXT
+        };
+        let [start, end] = row(strategy.name, ink);
+        let colour = strategy_colour(strategy);
+        sharp_line(painter, &[start, end], 2.0, colour);
+        let at = start.lerp(end, 0.5);
+        paint_dot(painter, at, MARK_RADIUS, colour, curve.keeps_limits);
+    }
+    if let Some(bound) = chart.bound.as_ref().filter(|_| count > 0) {
+        let sample = row(bound.name, theme::TEXT);
+        dashed_line(painter, &sample.map(sharp), bound.ink);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Tests of the charts, in a window without a display.
 
+use super::model::StrategyCurve;
 use super::painting::strategy_colour;
 use super::*;
 use crate::app::tests::Window;
@@ -9,6 +10,11 @@ use lab::catalog::strategy::knobs::BUDGET;
 use lab::judge::{Setting, named};
 use lab::sim::world::COST;
 use macroquad::input::KeyCode;
+
+const PLOT: Rect = Rect {
+    min: pos2(100.0, 50.0),
+    max: pos2(500.0, 250.0),
+};
 
 const WORK: &str = "--entities 150 --cost-us 30 --target 0.4,0.2";
 
@@ -41,8 +47,7 @@ fn each_point_of_a_curve_sets_what_its_tooltip_names() {
     for (lane, curve) in curves.iter().enumerate() {
         for (index, point) in curve.points.iter().enumerate() {
             let state = window.state();
-            let trade_off = trade_off::trade_off(state);
-            let described = trade_off::describe_point(&trade_off, lane, index, state).unwrap();
+            let described = trade_off::describe_point(lane, index, state).unwrap();
             assert_eq!(described.title, named(STRATEGIES[lane], &point.setting));
             let commands = described.commands.clone();
             assert_sets(&mut window, commands, lane, &point.setting);
@@ -101,6 +106,45 @@ fn crossovers_name_the_best_and_each_point_sets_its_workload() {
             }
         }
     }
+}
+
+#[test]
+fn nothing_is_below_the_theoretical_minimum() {
+    let mut window = compared(WORK, Chart::TradeOff, &BUDGET);
+    for _ in OBJECTIVE_BUTTONS {
+        let chart = trade_off::chart(window.state(), PLOT).unwrap();
+        let [left, right] = chart.bound.expect("it is known").ends;
+        let marks = chart.marks.iter().map(|mark| mark.at);
+        let points = chart.curves.iter().flat_map(|curve| &curve.points);
+        for at in marks.chain(points.map(|point| point.at)) {
+            let minimum = left.y + (at.x - left.x) / (right.x - left.x) * (right.y - left.y);
+            assert!(
+                at.y <= minimum.max(PLOT.top()) + 0.01,
+                "{at:?} is below {minimum}"
+            );
+        }
+        window.give(CompareCommand::TradeOff);
+        window.search();
+    }
+}
+
+#[test]
+fn a_ribbon_covers_the_plot_and_names_the_limit_that_ends_it() {
+    let window = compared(&format!("{WORK} --worst-s 0.1"), Chart::Crossovers, &COST);
+    let state = window.state();
+    let chart = crossovers::chart(state, PLOT).unwrap();
+    let mut parts = chart.curves.iter().flat_map(StrategyCurve::parts);
+    assert!(parts.any(|(is_solid, _)| !is_solid), "a limit is broken");
+    let ranges = &state.compare.best_setting.crossovers().unwrap().ranges;
+    let (last, range) = (chart.sections.last().unwrap(), ranges.last().unwrap());
+    let limit = range.first_broken.unwrap().limit.name();
+    assert_eq!(last.words, [&format!("none, limit: {limit}"), "none"]);
+    let ends: Vec<[f32; 2]> = chart.sections.iter().map(|section| section.ends).collect();
+    assert!(ends.windows(2).all(|pair| pair[0][1] == pair[1][0]));
+    assert_eq!(
+        [ends[0][0], ends[ends.len() - 1][1]],
+        [PLOT.left(), PLOT.right()]
+    );
 }
 
 #[test]

@@ -1,12 +1,30 @@
-//! What the trade-off chart shows: how much time each strategy spends on tasks and how stale the entities become.
+//! What the trade-off chart shows: how much time each strategy spends on tasks and how stale the entities become. Each
+//! point of a curve is one value of the strategy's main knob.
+//!
+//! If work is done only on request, every strategy spends the same time on it. The chart then shows how long requests
+//! wait, depending on the longest time that a frame spends on tasks.
 
-use super::{PointedSetting, set_commands};
+use super::axis::Axis;
+use super::model::{Bound, ChartModel, CurvePoint, Mark, MarkedSetting, StrategyCurve};
+use super::{PointedSetting, considered_lanes, set_commands};
 use crate::app::state::State;
 use crate::app::state::command::CompareCommand;
-use crate::app::state::compare::Offer;
+use crate::app::state::compare::{CompareState, Offer};
+use crate::app::widgets::theme;
+use egui::{Rect, pos2};
 use lab::catalog::strategy::STRATEGIES;
-use lab::chart::{MarkedSetting, TradeOff};
-use lab::judge::{Choice, named};
+use lab::judge::{Choice, Outcome, named};
+use lab::text::format::{self, time};
+use timeslicer::time::Nanos;
+
+/// The horizontal axis is not extended below this fraction of time, except to show all marks.
+const MIN_SHARE: f64 = 0.005;
+/// The horizontal axis is not extended to show a limit above this fraction of a frame.
+const MAX_LIMIT_SHARE: f64 = 2.0;
+/// The horizontal axis exceeds the smallest and the largest value by this factor.
+const X_MARGIN: f64 = 1.1;
+/// The same for the vertical axis. It is large, because values that are almost equal must not look very different.
+const Y_MARGIN: f64 = 2.0;
 
 pub const HELP: &str = "Each dot is a strategy as it is set now, and is filled if it keeps all limits. A dot at the top edge \
     is above the chart. The teal ring is the recommended setting. Curves show other settings. Point at one to see its \
@@ -29,11 +47,10 @@ fn unset_recommendation(state: &State) -> Option<&Choice> {
     (!is_set).then_some(recommended)
 }
 
-/// Returns what the chart shows. Strategies that have run every task have marks for their current settings. The last
-/// mark is the recommended setting, unless it is current.
-pub fn trade_off(state: &State) -> TradeOff<'_> {
+/// Returns the settings that have marks. Strategies that have run every task have marks for their current settings. The
+/// last mark is the recommended setting, unless it is current.
+fn marked_settings(state: &State) -> Vec<MarkedSetting> {
     let compare = &state.compare;
-    let (objective, curves) = (compare.objective(), compare.best_setting.curves());
     let unset = unset_recommendation(state);
     let answer = compare.best_setting.recommendation();
     let best = answer.and_then(|answer| answer.best);
@@ -45,15 +62,138 @@ pub fn trade_off(state: &State) -> TradeOff<'_> {
         keeps_limits: broken.is_empty(),
         is_recommended: unset.is_none() && best == Some(lane),
     });
-    let tried = unset.map(|choice| MarkedSetting::best(choice, true));
-    TradeOff {
-        strategies: STRATEGIES,
+    let unset = unset.map(|choice| MarkedSetting {
+        lane: choice.lane,
+        outcome: choice.outcome.clone(),
+        keeps_limits: choice.holds(),
+        is_recommended: true,
+    });
+    current.chain(unset).collect()
+}
+
+/// Returns the share of time and the staleness of an outcome, or the longest share of a frame and the wait of requests.
+/// `None` if the outcome has no position in the chart.
+fn values(outcome: &Outcome, compare: &CompareState) -> Option<[f64; 2]> {
+    let objective = compare.objective();
+    let share = if objective.is_of_requests() {
+        let frame = compare.comparison.game_time_per_frame();
+        outcome.tasks.max.over(frame)
+    } else {
+        outcome.share
+    };
+    let staleness = objective.of(outcome)?.as_secs_f64();
+    (share > 0.0 && staleness > 0.0).then_some([share, staleness])
+}
+
+/// Returns the outcomes of all points of the curves.
+fn curve_outcomes(compare: &CompareState) -> impl Iterator<Item = &Outcome> {
+    let curves = compare.best_setting.curves().iter();
+    let points = curves.flat_map(|curve| &curve.points);
+    points.map(|point| &point.outcome)
+}
+
+pub fn chart(state: &State, plot: Rect) -> Option<ChartModel> {
+    let compare = &state.compare;
+    let marked = marked_settings(state);
+    let frame = compare.comparison.game_time_per_frame();
+    let limit = compare.best_setting.limits.in_effect.tasks;
+    let limit_share = limit.map(|limit| limit.over(frame));
+    let [x, y] = axes(compare, &marked, limit_share, plot)?;
+    let position = |outcome: &Outcome| {
+        let [share, staleness] = values(outcome, compare)?;
+        Some(pos2(x.at(share), y.at(staleness)))
+    };
+    let curves = considered_lanes(state).map(|lane| {
+        let curve = compare.best_setting.curves().get(lane).into_iter();
+        let points = curve.flat_map(|curve| &curve.points).enumerate();
+        let points = points.filter_map(|(index, point)| {
+            Some(CurvePoint {
+                at: position(&point.outcome)?,
+                index,
+                keeps_limits: true,
+            })
+        });
+        let mut marked = marked.iter().filter(|marked| marked.lane == lane);
+        StrategyCurve {
+            lane,
+            points: points.collect(),
+            is_strong: marked.clone().any(|marked| marked.is_recommended),
+            keeps_limits: marked.all(|marked| marked.keeps_limits),
+        }
+    });
+    let curves = curves.collect();
+    let bound = bound(compare, &marked, [x, y]);
+    let marks = marked.into_iter().filter_map(|setting| {
+        let at = position(&setting.outcome)?;
+        let at = pos2(at.x, at.y.clamp(plot.top(), plot.bottom()));
+        Some(Mark { at, setting })
+    });
+    let mut marks: Vec<Mark> = marks.collect();
+    marks.sort_by_key(|mark| mark.setting.is_recommended); // it is painted last
+    let vertical_line = limit.zip(limit_share).map(|(limit, share)| {
+        let words = format!("limit: {} of {}", time(limit), time(frame));
+        (x.at(share).clamp(plot.left(), plot.right()), words)
+    });
+    Some(ChartModel {
+        plot,
+        x,
+        y,
         curves,
-        marked: current.chain(tried).collect(),
-        objective,
-        task_limit: compare.best_setting.limits.in_effect.tasks,
-        frame: compare.comparison.game_time_per_frame(),
-    }
+        marks,
+        bound,
+        vertical_line,
+        sections: Vec::new(),
+    })
+}
+
+/// Returns the horizontal and the vertical axis, or `None` if there is nothing to show.
+fn axes(
+    compare: &CompareState,
+    marked: &[MarkedSetting],
+    limit_share: Option<f64>,
+    plot: Rect,
+) -> Option<[Axis; 2]> {
+    let marks = marked.iter();
+    let marks = marks.filter_map(|marked| values(&marked.outcome, compare));
+    let marks: Vec<[f64; 2]> = marks.collect();
+    let points = curve_outcomes(compare).filter_map(|outcome| values(outcome, compare));
+    let points: Vec<[f64; 2]> = points.filter(|[share, _]| *share >= MIN_SHARE).collect();
+    let limit = limit_share.filter(|share| (MIN_SHARE..=MAX_LIMIT_SHARE).contains(share));
+    let shares = || marks.iter().map(|[share, _]| *share).chain(limit);
+    let least = points.iter().map(|[share, _]| *share);
+    let least = least.chain(shares()).fold(1.0, f64::min);
+    let most = shares().fold(1.0, f64::max);
+    let percent = |share| format!("{} %", format::number(100.0 * share));
+    let ends = [plot.left(), plot.right()];
+    let x = Axis::new([least / X_MARGIN, most * X_MARGIN], ends, percent);
+    // The curves reach much farther than the marks, so they determine the vertical axis only if there are no marks.
+    let shown = if marks.is_empty() { &points } else { &marks };
+    let staleness = shown.iter().map(|[_, staleness]| *staleness);
+    let lowest = staleness.clone().reduce(f64::min)?;
+    let highest = staleness.fold(lowest, f64::max);
+    let seconds = |seconds| time(Nanos::from_secs_f64(seconds));
+    let ends = [plot.bottom(), plot.top()];
+    let y = Axis::new([lowest / Y_MARGIN, highest * Y_MARGIN], ends, seconds);
+    Some([x, y])
+}
+
+/// Returns the line of the theoretical minimum, if it is known. With half the task time, it is twice as stale.
+fn bound(compare: &CompareState, marked: &[MarkedSetting], [x, y]: [Axis; 2]) -> Option<Bound> {
+    let marked = marked.iter().map(|marked| &marked.outcome);
+    let outcomes = curve_outcomes(compare).chain(marked);
+    let objective = compare.objective();
+    let products = outcomes.filter_map(|outcome| {
+        let staleness = objective.of(outcome)?.as_secs_f64();
+        Some(outcome.share * staleness / objective.times_minimum(outcome)?)
+    });
+    let least = products.reduce(f64::min)?;
+    let end = |share| pos2(x.at(share), y.at(least / share));
+    Some(Bound {
+        ends: x.values().map(end),
+        name: "theoretical minimum",
+        ink: theme::TEAL,
+        fill: theme::TEAL.gamma_multiply(0.14),
+    })
 }
 
 /// Returns the recommended setting if a mark shows it, and `None` if the mark shows a current setting.
@@ -61,12 +201,7 @@ pub fn tried_choice<'a>(marked: &MarkedSetting, state: &'a State) -> Option<&'a 
     unset_recommendation(state).filter(|_| marked.is_recommended)
 }
 
-pub fn describe_mark<'a>(
-    trade_off: &'a TradeOff<'_>,
-    mark: usize,
-    state: &State,
-) -> Option<PointedSetting<'a>> {
-    let marked = &trade_off.marked[mark];
+pub fn describe_mark<'a>(marked: &'a MarkedSetting, state: &State) -> Option<PointedSetting<'a>> {
     let lane = marked.lane;
     let (title, broken, click, command) = match tried_choice(marked, state) {
         Some(choice) => (
@@ -84,7 +219,7 @@ pub fn describe_mark<'a>(
     };
     Some(PointedSetting {
         title,
-        comparison: trade_off.describe(&marked.outcome),
+        comparison: state.compare.objective().describe(&marked.outcome)?,
         outcome: &marked.outcome,
         broken: broken.clone(),
         click: click.to_owned(),
@@ -92,20 +227,14 @@ pub fn describe_mark<'a>(
     })
 }
 
-pub fn describe_point<'a>(
-    trade_off: &TradeOff<'a>,
-    lane: usize,
-    index: usize,
-    state: &State,
-) -> Option<PointedSetting<'a>> {
-    let curve = &trade_off.curves[lane];
-    let point = &curve.points[index];
+pub fn describe_point(lane: usize, index: usize, state: &State) -> Option<PointedSetting<'_>> {
     let best_setting = &state.compare.best_setting;
+    let point = best_setting.curves().get(lane)?.points.get(index)?;
     let tried = best_setting.curve_settings()?;
-    let tried = point.setting.applied_to(curve.strategy, tried);
+    let tried = point.setting.applied_to(point.strategy, tried);
     Some(PointedSetting {
-        title: named(curve.strategy, &point.setting),
-        comparison: trade_off.describe(&point.outcome),
+        title: named(point.strategy, &point.setting),
+        comparison: state.compare.objective().describe(&point.outcome)?,
         outcome: &point.outcome,
         broken: best_setting.limits.in_effect.broken(&point.outcome),
         click: "Click to set it.".to_owned(),

@@ -1,16 +1,13 @@
-//! Maps values to positions on a logarithmic axis, and chooses its ticks.
+//! Maps values to coordinates on a logarithmic axis, and chooses its ticks.
 
-use crate::catalog::knob::{Knob, Scale};
-use crate::text::format;
+use egui::lerp;
+use lab::text::format;
 
 /// The fraction of an axis that lies between zero and the smallest value above zero, if the axis includes zero.
 const ZERO_FRACTION: f64 = 0.1;
 
-/// The smallest and the largest value at which an axis can start.
-const AXIS_STARTS: [f64; 2] = [1e-9, 1e12];
-
 /// The largest value on an axis that shows staleness as a multiple. Larger values are above the plot.
-pub const MOST_TIMES: f64 = 4.0;
+const MOST_TIMES: f64 = 4.0;
 
 /// Positions are at most this far from the start of the axis, in lengths of the axis.
 const FAR: f64 = 1e3;
@@ -31,52 +28,55 @@ pub struct Axis {
     /// The values at both ends. If the axis includes zero, the first one is the smallest value above zero.
     values: [f64; 2],
     includes_zero: bool,
+    /// The coordinates of both ends.
+    ends: [f32; 2],
     format: fn(f64) -> String,
 }
 
 impl Axis {
-    /// Creates an axis. `format` formats the tick labels.
-    pub fn new([from, to]: [f64; 2], format: fn(f64) -> String) -> Self {
-        let [least, most] = AXIS_STARTS;
-        let from = from.max(least).min(most);
+    /// Creates an axis between the coordinates `ends`. Its values are positive. `format` formats the tick labels.
+    pub fn new([from, to]: [f64; 2], ends: [f32; 2], format: fn(f64) -> String) -> Self {
         Self {
             // The ends of an axis must differ.
-            values: [from, to.max(from * 1.01).min(most * 1.01)],
+            values: [from, to.max(from * 1.01)],
             includes_zero: false,
+            ends,
             format,
         }
     }
 
-    pub fn of_knob(knob: &Knob, values: &[f64]) -> Self {
-        let values = values.iter().copied().filter(|value| value.is_finite());
-        let most = values.clone().fold(0.0, f64::max);
-        let least_above_zero = values.clone().filter(|value| *value > 0.0).reduce(f64::min);
-        let start = least_above_zero.unwrap_or(match knob.scale {
-            Scale::Logarithmic { from } => from,
-            Scale::Linear => 1.0,
-        });
+    /// Creates an axis for all `values` of a knob.
+    pub fn of_knob(values: &[f64], ends: [f32; 2]) -> Self {
+        let above_zero = values.iter().copied().filter(|value| *value > 0.0);
+        let start = above_zero.clone().reduce(f64::min).unwrap_or(1.0);
+        let end = above_zero.fold(start, f64::max);
         Self {
-            includes_zero: values.clone().any(|value| value <= 0.0),
-            ..Self::new([start, most], format::short)
+            includes_zero: values.contains(&0.0),
+            ..Self::new([start, end], ends, format::short)
         }
     }
 
     /// Creates an axis that shows staleness as a multiple. It is long enough for all `values` up to `MOST_TIMES`.
-    pub fn of_multiples(values: impl Iterator<Item = f64>) -> Self {
+    pub fn of_multiples(values: impl Iterator<Item = f64>, ends: [f32; 2]) -> Self {
         const TOPS: [f64; 4] = [1.5, 2.0, 3.0, MOST_TIMES];
         let most = values.filter(|it| *it <= MOST_TIMES).fold(1.0, f64::max);
         let top = TOPS.into_iter().find(|top| most * 1.05 <= *top);
-        Self::new([0.92, top.unwrap_or(MOST_TIMES)], |times| {
+        Self::new([0.92, top.unwrap_or(MOST_TIMES)], ends, |times| {
             format!("{times:.1}")
         })
     }
 
-    pub fn ends(&self) -> [f64; 2] {
+    pub fn values(&self) -> [f64; 2] {
         self.values
     }
 
-    /// Returns the position of a value as a fraction of the axis, below 0 or above 1 if it is beyond an end.
-    pub fn at(&self, value: f64) -> f64 {
+    /// Returns the coordinate of a value, which is outside the axis if the value is beyond an end.
+    pub fn at(&self, value: f64) -> f32 {
+        let [start, end] = self.ends;
+        lerp(start..=end, self.fraction(value) as f32)
+    }
+
+    fn fraction(&self, value: f64) -> f64 {
         if self.includes_zero && value == 0.0 {
             return 0.0;
         }
@@ -86,18 +86,18 @@ impl Axis {
             0.0
         };
         // Zero and negative values have no logarithm. They are far beyond the lower end.
-        let scaled = |value: f64| libm::log(value.clamp(f64::MIN_POSITIVE, f64::MAX));
+        let scaled = |value: f64| value.clamp(f64::MIN_POSITIVE, f64::MAX).ln();
         let [from, to] = self.values.map(scaled);
         let fraction = (scaled(value) - from) / (to - from);
         (start + (1.0 - start) * fraction).clamp(-FAR, FAR)
     }
 
-    /// Returns the positions (fractions) and the labels of ticks at round values, at least `min_distance` apart.
-    pub fn ticks(&self, min_distance: f64) -> Vec<(f64, String)> {
+    /// Returns the coordinates and the labels of ticks at round values, at least `min_distance` apart.
+    pub fn ticks(&self, min_distance: f32) -> Vec<(f32, String)> {
         let all = STEPS.iter().map(|steps| self.round_values(steps));
         let mut fitting = all.filter(|values| {
             let mut pairs = values.windows(2);
-            pairs.all(|pair| self.at(pair[1]) - self.at(pair[0]) >= min_distance)
+            pairs.all(|pair| (self.at(pair[1]) - self.at(pair[0])).abs() >= min_distance)
         });
         let values = fitting.next().unwrap_or_default();
         let ticks = values.iter();
@@ -126,19 +126,19 @@ impl Axis {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::world::{CHURN, ENTITIES};
     use proptest::prelude::*;
+
+    const ENDS: [f32; 2] = [0.0, 1.0];
 
     proptest! {
         #[test]
         fn any_axis_is_defined(
-            values in prop::collection::vec(prop::num::f64::ANY, 0..4),
-            low in prop::num::f64::ANY,
-            high in prop_oneof![Just(0.0), Just(f64::NAN), 0.0..9.0_f64],
+            values in prop::collection::vec(prop_oneof![Just(0.0), 1e-9..1e9_f64], 0..4),
+            low in 1e-9..1e9_f64,
+            high in 0.0..9.0_f64,
         ) {
-            let knobs = [&ENTITIES, &CHURN];
-            let axes = knobs.map(|knob| Axis::of_knob(knob, &values));
-            for axis in axes.into_iter().chain([Axis::new([low, high], format::short)]) {
+            let axes = [Axis::of_knob(&values, ENDS), Axis::new([low, high], ENDS, format::short)];
+            for axis in axes {
                 let ticks = axis.ticks(0.05);
                 prop_assert!(ticks.len() <= 21 && ticks.is_sorted_by(|one, next| one.0 < next.0), "{axis:?}");
                 prop_assert!([0.0, 0.5, 1e9].iter().all(|value| axis.at(*value).is_finite()), "{axis:?}");
