@@ -76,8 +76,7 @@ impl GridView {
     ) {
         let grid = &state.grid;
         let panels = state.interface.panels;
-        let places = grid.lane.world().tasks().end();
-        let map = ScreenMap::new(places, layout.view, ui.ctx().pixels_per_point());
+        let map = ScreenMap::new(grid.places(), layout.view, ui.ctx().pixels_per_point());
         let inside = ui
             .input(|input| input.pointer.latest_pos())
             .filter(|&at| map.view.is_positive() && map.view.contains(at))
@@ -227,8 +226,7 @@ impl GridView {
         let Some(view) = self.view else {
             return Ok(()); // nothing is laid out yet
         };
-        let slots = grid.lane.world().tasks().end();
-        let map = ScreenMap::new(slots, view, pixels_per_point);
+        let map = ScreenMap::new(grid.places(), view, pixels_per_point);
         let capsules = match &mut self.capsules {
             Some(capsules) => capsules,
             none => none.insert(Capsules::new(None)?),
