@@ -1,5 +1,6 @@
 //! The Code tab, which explains when to use or avoid a strategy and shows the lines of Rust or C# that use it.
 
+use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::panels::bar::CommandButton;
 use crate::app::state::State;
@@ -12,6 +13,7 @@ use crate::app::widgets::theme;
 use egui::{Align, Id, Label, Layout, Rect, RichText, ScrollArea, Sense, Ui, UiBuilder, vec2};
 use lab::catalog::knob::KnobValues;
 use lab::catalog::strategy::StrategyEntry;
+use lab::catalog::strategy::knobs::AS_PUBLISHED;
 use lab::text::{csharp, rust};
 
 const SIDE_MARGIN: f32 = 16.0;
@@ -42,7 +44,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) -> Re
     page.spacing_mut().scroll.floating_allocated_width = BAR;
     let area = ScrollArea::vertical().id_salt("code").auto_shrink(false);
     area.show(&mut page, |ui| {
-        show_title(ui, entry, language, output);
+        show_title(ui, entry, knobs, language, output);
         let text = RichText::new(description(entry, knobs)).line_height(Some(LINE_HEIGHT));
         ui.label(text);
         let height = inner.height() - ui.min_rect().height() - ui.spacing().item_spacing.y;
@@ -76,9 +78,15 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) -> Re
     plots
 }
 
-/// Shows the name of the strategy, the path of its Rust type or of the C# file, and the buttons that choose between Rust
-/// and C#.
-fn show_title(ui: &mut Ui, entry: &'static StrategyEntry, shown: Language, output: &mut UiOutput) {
+/// Shows the name of the strategy, the path of its Rust type or of the C# file, a button that makes the strategy run as
+/// published if it can, and the buttons that choose between Rust and C#.
+fn show_title(
+    ui: &mut Ui,
+    entry: &'static StrategyEntry,
+    knobs: &KnobValues,
+    shown: Language,
+    output: &mut UiOutput,
+) {
     let name = RichText::new(entry.name).size(13.5).color(theme::BRIGHT);
     let path = match shown {
         Language::Rust => entry.type_path(),
@@ -97,6 +105,16 @@ fn show_title(ui: &mut Ui, entry: &'static StrategyEntry, shown: Language, outpu
                 button: wide_button(0.0, language.name(), "", language == shown),
                 command: Some(GridCommand::Language(language).into()),
                 tip: format!("Shows the code in {}.", language.name()),
+            };
+            button.show(ui, output);
+        }
+        if entry.published.is_some() {
+            let (command, is_on) = (Command::AsPublished, entry.is_as_published(knobs));
+            let button = CommandButton {
+                log_name: AS_PUBLISHED.key.to_owned(),
+                button: wide_button(0.0, AS_PUBLISHED.label, caps_of(command), is_on),
+                command: Some(command),
+                tip: AS_PUBLISHED.help.to_owned(),
             };
             button.show(ui, output);
         }
