@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn long_frames_are_in_seconds() {
-        let stats = stats("fixed-interval", &history(&[16, 15_838]));
+        let stats = stats("fixed-interval", &history(&[15_838, 16]));
         let (lengths, unit) = frame_lengths(&stats.report);
         let texts = lengths.each_ref().map(|(_, cell)| cell.text());
         assert_eq!((texts[0], texts[3], unit), ("0.02", "15.8", "s"));

@@ -195,15 +195,18 @@ impl GridView {
         let grid = &state.grid;
         let (lane, history) = (&grid.lane, &grid.history);
         let (displayed_frame, pinned) = (grid.displayed_frame, grid.pin);
-        let rect = match grid.lower {
-            LowerTab::Plots => rect,
+        match grid.lower {
+            LowerTab::Plots => {}
             LowerTab::Timeline => {
                 let (timeline, world) = (&mut self.timeline, lane.world());
                 return timeline.show(ui, rect, world, history, pinned, displayed_frame);
             }
-            LowerTab::Code => code_page::show(ui, rect, state, output),
-        };
-        let recent = self.recent.as_ref().filter(|_| rect.is_positive())?;
+            LowerTab::Code => {
+                code_page::show(ui, rect, state, output);
+                return None;
+            }
+        }
+        let recent = self.recent.as_ref()?;
         let (before, zoom) = (self.plots_zoom, &mut self.plots_zoom);
         let (mode, shown) = (state.colours, recent.shown());
         let hovered = recent_frames::show(ui, rect, zoom, mode, history, shown, displayed_frame);
