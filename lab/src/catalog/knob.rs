@@ -34,6 +34,8 @@ pub struct Knob {
     pub default: f64,
     pub scale: Scale,
     pub whole: bool,
+    /// The names of the values 0, 1 and so on, if the knob offers a choice between them. Otherwise empty.
+    pub choices: &'static [&'static str],
     /// An explanation of the knob in one or two sentences.
     pub help: &'static str,
 }
@@ -66,6 +68,7 @@ impl Knob {
         default: 0.0,
         scale: Scale::Linear,
         whole: false,
+        choices: &[],
         help: "",
     };
 
@@ -94,6 +97,7 @@ impl Knob {
     pub const SWITCH: Self = Self {
         default: 1.0,
         whole: true,
+        choices: &["off", "on"],
         ..Self::NUMBER
     };
 

@@ -83,12 +83,12 @@ impl PastFrame {
     }
 }
 
-/// The entity that is waiting longest for its next run. Time before the last setting change does not count.
+/// The entity that is waiting longest for its next run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongestWait {
     pub task: TaskId,
     pub number: u64,
-    /// The time since the entity's last run, its birth, or the last setting change, whichever is latest.
+    /// The time since the entity's last run or, if it has not run yet, since its birth.
     pub waited: Nanos,
 }
 
@@ -97,12 +97,10 @@ impl LongestWait {
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Option<Self> {
         let world = lane.world();
         let task = world.stalest()?;
-        let last_run = world.tasks().last_run(task)?;
-        let since = last_run.max(lane.frame_sums().restarted_at);
         Some(Self {
             task,
             number: world.entity(task)?.number,
-            waited: lane.now() - since,
+            waited: lane.now() - world.tasks().last_run(task)?,
         })
     }
 
@@ -293,6 +291,8 @@ mod tests {
         let oldest = tasks.iter().filter_map(|task| tasks.last_run(task)).min();
         assert_eq!(tasks.last_run(wait.task), oldest);
         assert_eq!(wait.waited, crowd.worst_staleness());
+        crowd.set_knob(&ENTITIES, 50.0);
+        assert_eq!(LongestWait::of(&crowd), Some(wait), "births reset no wait");
         let nobody = lane("every-frame", &[(&ENTITIES, 0.0)]);
         assert_eq!(LongestWait::of(&nobody), None);
     }

@@ -66,7 +66,7 @@ pub fn is_by_tasks(past: &PastFrame) -> bool {
 }
 
 /// Explains in a few words why a highlighted frame took so long.
-pub fn cause(past: &PastFrame) -> String {
+fn cause(past: &PastFrame) -> String {
     let interruption = interruption(past);
     if interruption.is_zero() {
         return own_cause(past);

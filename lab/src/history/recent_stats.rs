@@ -82,7 +82,8 @@ impl WindowStats {
                 format!("frames {first} to {last}")
             }
             (None, Some(_)) => {
-                let secs = format::fixed(self.report.span.as_secs_f64(), 1);
+                let secs = self.report.span.as_secs_f64();
+                let secs = format::fixed(secs, usize::from(secs < 99.95));
                 format!("last {secs} s")
             }
         }

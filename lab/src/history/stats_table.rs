@@ -14,14 +14,12 @@ static FRAME_LENGTHS: [(&str, &Metric); 4] = [
     ("max", &metrics::FRAME_MS_MAX),
 ];
 
-static METRIC_ROWS: [&Metric; 12] = [
+static METRIC_ROWS: [&Metric; 10] = [
     &metrics::FRAMES_BY_UPDATES_NONE,
-    &metrics::TASKS_PER_FRAME_MEAN,
     &metrics::TASKS_PER_FRAME_PEAK,
     &metrics::INTERVAL_MS_MEAN,
     &metrics::STALENESS_MS_NEAR,
     &metrics::STALENESS_MS_WEIGHTED_MEAN,
-    &metrics::STALENESS_MS_WORST,
     &metrics::LOOKING_WRONG_PERCENT_MEAN,
     &metrics::BACKLOG_NOW,
     &metrics::DEBT_DROPPED_MS,
@@ -69,31 +67,29 @@ pub const LENGTHS_HELP: &str = "Frame time, including waiting. 95 % of the frame
 const BY_DISTANCE_HELP: &str = "Mean staleness near the target, at a middle distance and far away. The near entities \
      are within the distance set by Full rate within, and the middle ones up to three times as far away.";
 
-const WEIGHTED_STALENESS_HELP: &str = "Mean staleness, weighted by each entity's significance. The optimum is the lowest that any \
-     strategy could reach in the long run with the task time of these frames. It is known only while the target is at \
-     rest and after every entity has run.";
-
-/// Returns statistics of the frame lengths in milliseconds, each with a short name such as `p99`.
-pub fn frame_lengths(report: &Report) -> [(&'static str, Cell); 4] {
-    FRAME_LENGTHS.map(|(name, metric)| {
-        let millis = (metric.value)(report);
-        let text = millis.map(|millis| format::millis(Nanos::from_millis_f64(millis)));
+/// Returns statistics of the frame lengths, each with a short name such as `p99`, and their unit. If the longest frame
+/// took a second or more, all are in seconds, because longer numbers would touch.
+pub fn frame_lengths(report: &Report) -> ([(&'static str, Cell); 4], &'static str) {
+    let is_in_seconds = report.frame.max >= Nanos::SECOND;
+    let lengths = FRAME_LENGTHS.map(|(name, metric)| {
+        let text = (metric.value)(report).map(|millis| {
+            let seconds = millis / 1e3;
+            match seconds {
+                _ if !is_in_seconds => format::millis(Nanos::from_millis_f64(millis)),
+                ..9.995 => format!("{seconds:.2}"),
+                _ => format::fixed(seconds, usize::from(seconds < 99.95)),
+            }
+        });
         (name, Cell::of(metric, report, text))
-    })
+    });
+    (lengths, if is_in_seconds { "s" } else { "ms" })
 }
 
-pub fn rows(stats: &WindowStats) -> impl ExactSizeIterator<Item = Row> {
-    let subject = &stats.report.subject;
-    // Without a fixed step, every frame has one update. With a fixed step, the updates take the place of the mean
-    // number of tasks, which is also above the plot.
-    let left_out = if subject.pacing.step.is_some() {
-        &metrics::TASKS_PER_FRAME_MEAN
-    } else {
-        &metrics::FRAMES_BY_UPDATES_NONE
-    };
-    let mut shown = METRIC_ROWS.to_vec();
-    shown.retain(|it| (it.applies_to)(subject.strategy.family) && *it != left_out);
-    shown.into_iter().map(|metric| row(metric, stats))
+/// Returns the rows that apply to the strategy and the frame loop.
+pub fn rows(stats: &WindowStats) -> Vec<Row> {
+    let rows = METRIC_ROWS.iter();
+    let rows = rows.filter(|metric| (metric.applies_to)(&stats.report));
+    rows.map(|metric| row(metric, stats)).collect()
 }
 
 fn row(metric: &'static Metric, stats: &WindowStats) -> Row {
@@ -108,8 +104,6 @@ fn row(metric: &'static Metric, stats: &WindowStats) -> Row {
             "stale, game time"
         };
         (label.into(), BY_DISTANCE_HELP)
-    } else if *metric == metrics::STALENESS_MS_WEIGHTED_MEAN {
-        (metric.label_at(speed), WEIGHTED_STALENESS_HELP)
     } else {
         (metric.label_at(speed), metric.help)
     };
@@ -129,7 +123,7 @@ mod tests {
     use crate::sim::machine::Simulated;
     use crate::sim::settings::Settings;
     use crate::sim::world::{ENTITIES, Point};
-    use crate::testing::{history, lane, recorded};
+    use crate::testing::{history, lane, lane_of, recorded};
 
     fn stats(strategy: &str, history: &History) -> WindowStats {
         WindowStats::of(&lane(strategy, &[]), history, None)
@@ -140,19 +134,15 @@ mod tests {
         row.expect("a row").cell.text().to_owned()
     }
 
-    /// The number of rows if all updates follow real time. Of the two rows with the peak and with the staleness by
-    /// distance, or with the weighted staleness, each strategy has only one.
-    const ROWS: usize = METRIC_ROWS.len() - 3;
-
     #[test]
     fn every_row_has_a_figure() {
         let stats = stats("fixed-interval", &history(&[16; 20]));
         assert_eq!(stats.caption(), "last 0.3 s");
-        let lengths = frame_lengths(&stats.report);
+        let (lengths, unit) = frame_lengths(&stats.report);
         assert_eq!(lengths[0], ("p50", Cell::Fine("16.0".to_owned())));
-        let rows: Vec<Row> = rows(&stats).collect();
-        assert_eq!(rows.len(), ROWS);
-        assert_eq!(text(&rows, "tasks/frame"), "10");
+        assert_eq!(unit, "ms");
+        let rows = rows(&stats);
+        assert_eq!(text(&rows, "peak"), "10");
         assert_eq!(text(&rows, "backlog"), "3");
         assert_eq!(text(&rows, "scheduling"), "2 µs, 200 ns/run");
     }
@@ -171,10 +161,9 @@ mod tests {
             };
             let mut lane = MeasuredLane::new(settings, Simulated::default());
             let history = recorded(&mut lane, 300);
-            rows(&WindowStats::of(&lane, &history, None)).collect()
+            rows(&WindowStats::of(&lane, &history, None))
         };
         let resting = table(Some(Point { x: 0.5, y: 0.25 }));
-        assert_eq!(resting.len(), ROWS);
         let by_distance = text(&resting, "stale by distance");
         assert_eq!(by_distance.matches('/').count(), 2, "{by_distance}");
         let weighted = text(&resting, "weighted");
@@ -190,8 +179,37 @@ mod tests {
     fn missing_figures_are_a_dash() {
         let nobody = lane("every-frame", &[(&ENTITIES, 0.0)]);
         let stats = WindowStats::of(&nobody, &history(&[]), None);
-        let lengths = frame_lengths(&stats.report).map(|(_, cell)| cell);
-        let mut cells = lengths.into_iter().chain(rows(&stats).map(|row| row.cell));
-        assert!(cells.all(|cell| cell == Cell::Nothing));
+        let lengths = frame_lengths(&stats.report).0.map(|(_, cell)| cell);
+        let rows = rows(&stats).into_iter().map(|row| row.cell);
+        assert!(
+            lengths
+                .into_iter()
+                .chain(rows)
+                .all(|cell| cell == Cell::Nothing)
+        );
+    }
+
+    #[test]
+    fn rows_that_do_not_apply_are_left_out() {
+        let labels = |strategy, frame_loop| -> Vec<String> {
+            let mut lane = lane_of(strategy, frame_loop, &[]);
+            let history = recorded(&mut lane, 100);
+            let rows = rows(&WindowStats::of(&lane, &history, None)).into_iter();
+            rows.map(|row| row.label.into_owned()).collect()
+        };
+        let always = ["peak", "interval", "looking wrong", "scheduling"];
+        assert_eq!(labels("fixed-interval", "variable-step"), always);
+        let all = labels("time-budget", "fixed-step");
+        for label in ["0/1/more updates", "backlog", "debt dropped", "over budget"] {
+            assert!(all.iter().any(|it| it == label), "{label}");
+        }
+    }
+
+    #[test]
+    fn long_frames_are_in_seconds() {
+        let stats = stats("fixed-interval", &history(&[15_838, 16]));
+        let (lengths, unit) = frame_lengths(&stats.report);
+        let texts = lengths.each_ref().map(|(_, cell)| cell.text());
+        assert_eq!((texts[0], texts[3], unit), ("0.02", "15.8", "s"));
     }
 }

@@ -20,8 +20,6 @@ pub struct Capacity {
     pub entities: usize,
     /// The task time in seconds per second of game time.
     pub utilisation: f64,
-    /// The task time that the budget allows, in seconds per second of game time.
-    pub allowed: f64,
     pub most: Most,
     /// The budget per frame or per update, such as `4 ms per frame`.
     pub budget: String,
@@ -56,7 +54,6 @@ impl Most {
 impl Capacity {
     /// Estimates how many entities fit in `budget`. The report describes the present entities.
     pub fn of(report: &Report, budget: Nanos) -> Self {
-        let update = report.mean_update();
         let per = match report.subject.pacing.step {
             Some(_) => "per update",
             None => "per frame",
@@ -64,7 +61,6 @@ impl Capacity {
         Self {
             entities: report.subject.entities,
             utilisation: report.load().unwrap_or_default(),
-            allowed: budget.over(update.max(Nanos::from_nanos(1))),
             most: report.most_within(budget).unwrap_or(Most::Unknown),
             budget: format!("{} {per}", time(budget)),
         }

@@ -1,6 +1,7 @@
 //! Declares all metrics of a report. Tables, JSON output and rankings use these declarations.
 
 use super::{GameSpeed, Objective, Report};
+use crate::catalog::frame_loop::knobs::DEBT_CAP;
 use crate::catalog::strategy::Family;
 use crate::sim::world::Ring;
 use crate::text::format;
@@ -28,9 +29,9 @@ pub struct Metric {
     /// Returns the value in `unit`. Returns `None` if the metric does not apply or was not measured.
     pub value: fn(&Report) -> Option<f64>,
     pub is_wrong: fn(&Report) -> bool,
-    /// Returns true if the metric says something about strategies of this family. If significant tasks run more often,
-    /// for example, their intervals differ by design.
-    pub applies_to: fn(Family) -> bool,
+    /// Returns true if the metric says something about the strategy and the frame loop. If significant tasks run more
+    /// often, for example, their intervals differ by design.
+    pub applies_to: fn(&Report) -> bool,
     /// Formats the metric if that takes more than its value and its unit. Some metrics are combined, for example the
     /// mean interval with its jitter.
     format: Option<fn(&Report) -> Option<String>>,
@@ -57,7 +58,7 @@ impl Metric {
         Self { is_wrong, ..self }
     }
 
-    const fn if_family(self, applies_to: fn(Family) -> bool) -> Self {
+    const fn only_if(self, applies_to: fn(&Report) -> bool) -> Self {
         Self { applies_to, ..self }
     }
 
@@ -154,11 +155,14 @@ fn compact(times: &[Option<Nanos>]) -> (Vec<String>, &'static str) {
 }
 
 fn interval_and_jitter(report: &Report) -> Option<String> {
-    report.knows_interval().then(|| {
-        let [mean, deviation] = [report.interval.mean, report.interval.deviation]
-            .map(|time| format::number(time.as_millis_f64()));
-        format!("{mean} ± {deviation} ms")
-    })
+    let interval = report.interval;
+    let (texts, unit) = compact(&[Some(interval.mean), Some(interval.deviation)]);
+    let is_known = report.knows_interval();
+    is_known.then(|| format!("{} {unit}", texts.join(" ± ")))
+}
+
+fn is_by_significance(report: &Report) -> bool {
+    report.subject.strategy.family == Family::BySignificance
 }
 
 /// Formats the mean staleness near the target, at a middle distance and far away.
@@ -228,7 +232,7 @@ metrics! {
     FRAME_MS_P95 = metric("frame_ms.p95", "frame p95", "ms", Less, "95 of 100 frames take at most this long.", |it| ms_of(it.frames, it.frame.p95)).wrong_if(|it| it.is_too_long(it.frame.p95));
     FRAME_MS_P99 = metric("frame_ms.p99", "frame p99", "ms", Less, "99 of 100 frames take at most this long.", |it| ms_of(it.frames, it.frame.p99)).wrong_if(|it| it.is_too_long(it.frame.p99));
     FRAME_MS_MAX = metric("frame_ms.max", "frame max", "ms", Less, "Longest frame.", |it| ms_of(it.frames, it.frame.max)).wrong_if(|it| it.is_too_long(it.frame.max));
-    FRAMES_BY_UPDATES_NONE = metric("frames_by_updates.none", "0/1/more updates", "", Neither, "Number of frames without an update, which show the last update again or draw ahead of it.", |it| some(it, it.by_updates[0] as f64)).whole().written_as(by_updates);
+    FRAMES_BY_UPDATES_NONE = metric("frames_by_updates.none", "0/1/more updates", "", Neither, "Number of frames without an update, which show the last update again or draw ahead of it.", |it| some(it, it.by_updates[0] as f64)).whole().only_if(|it| it.subject.pacing.step.is_some()).written_as(by_updates);
     FRAMES_BY_UPDATES_ONE = metric("frames_by_updates.one", "one update", "", Neither, "Number of frames with exactly one update.", |it| some(it, it.by_updates[1] as f64)).whole();
     FRAMES_BY_UPDATES_MORE = metric("frames_by_updates.more", "more updates", "", Neither, "Number of frames with two or more updates.", |it| some(it, it.by_updates[2] as f64)).whole();
     FPS = metric("fps", "fps", "/s", More, "Frames per second, by the machine's clock.", |it| (it.frames > 0).then(|| it.fps()));
@@ -237,16 +241,16 @@ metrics! {
     HITCH_PERCENT = metric("hitch_percent", "hitches", "%", Less, "Percentage of frames longer than 1.5 times their target (the flag --hitch changes this factor).", |it| (it.frames > 0).then(|| 100.0 * it.hitches as f64 / it.frames as f64)).wrong_if(|it| it.hitches_by_tasks > 0);
 
     TASKS_PER_FRAME_MEAN = metric("tasks_per_frame.mean", "tasks/frame", "", Neither, "Average number of task runs per frame.", |it| some(it, it.mean_runs()));
-    TASKS_PER_FRAME_PEAK = metric("tasks_per_frame.peak", "peak", "", Less, "Largest number of task runs in a frame.", |it| some(it, it.peak_runs.into())).whole().if_family(|it| it != Family::BySignificance);
+    TASKS_PER_FRAME_PEAK = metric("tasks_per_frame.peak", "peak", "", Less, "Largest number of task runs in a frame.", |it| some(it, it.peak_runs.into())).whole().only_if(|it| !is_by_significance(it));
     TASKS_PER_FRAME_PEAK_OVER_MEAN = metric("tasks_per_frame.peak_over_mean", "peak/mean", "x", Less, "Largest number of runs in a frame, divided by the mean; 1 is perfectly even.", Report::peak_over_mean).wrong_if(|it| it.burst_ratio().is_some() && it.breaks_budget());
 
-    INTERVAL_MS_MEAN = metric("interval_ms.mean", "interval", "ms", Neither, "Mean interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.mean)).if_family(|it| it != Family::BySignificance).written_as(interval_and_jitter);
+    INTERVAL_MS_MEAN = metric("interval_ms.mean", "interval", "ms", Neither, "Mean interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.mean)).only_if(|it| !is_by_significance(it)).written_as(interval_and_jitter);
     INTERVAL_MS_DEVIATION = metric("interval_ms.deviation", "jitter", "ms", Less, "Standard deviation of the intervals.", |it| ms_of(it.interval.count, it.interval.deviation));
     INTERVAL_MS_MAX = metric("interval_ms.max", "interval max", "ms", Less, "Longest interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.max));
 
     STALENESS_MS_MEAN = metric("staleness_ms.mean", "mean staleness", "ms", Less, "Mean staleness of all entities over time. Staleness is the time since an entity last ran or was born.", |it| it.staleness.mean().map(Nanos::as_millis_f64));
-    STALENESS_MS_NEAR = metric("staleness_ms.near", "stale near", "ms", Less, "Mean staleness of the entities near the target (up to the distance that the knob \"Full rate within\" sets).", |it| it.staleness.mean_in(Ring::Near).map(Nanos::as_millis_f64)).if_family(|it| it == Family::BySignificance).written_as(by_distance);
-    STALENESS_MS_WEIGHTED_MEAN = metric("staleness_ms.weighted_mean", "weighted", "ms", Less, "Mean staleness, weighted by each entity's significance.", |it| it.staleness.weighted_mean().map(Nanos::as_millis_f64)).if_family(|it| it == Family::BySignificance).written_as(weighted_and_optimum);
+    STALENESS_MS_NEAR = metric("staleness_ms.near", "stale near", "ms", Less, "Mean staleness of the entities near the target (up to the distance that the knob \"Full rate within\" sets).", |it| it.staleness.mean_in(Ring::Near).map(Nanos::as_millis_f64)).only_if(is_by_significance).written_as(by_distance);
+    STALENESS_MS_WEIGHTED_MEAN = metric("staleness_ms.weighted_mean", "weighted", "ms", Less, "Mean staleness, weighted by each entity's significance.", |it| it.staleness.weighted_mean().map(Nanos::as_millis_f64)).only_if(is_by_significance).written_as(weighted_and_optimum);
     STALENESS_MS_WEIGHTED_MEAN_BOUND = metric("staleness_ms.weighted_mean_bound", "weighted optimum", "ms", Neither, "Theoretical minimum of the mean weighted staleness: no strategy with the same task time can do better. It is known only while the target is at rest.", |it| it.least_mean_in_range().map(Nanos::as_millis_f64));
     STALENESS_MS_WEIGHTED_WORST = metric("staleness_ms.weighted_worst", "weighted worst", "ms", Less, "Largest weighted staleness of any entity. Weighted staleness is an entity's weight times its staleness.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_weighted));
     STALENESS_MS_WORST = metric("staleness_ms.worst", "stale worst", "ms", Less, "Largest staleness of any entity.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_staleness)).wrong_if(Report::is_too_stale);
@@ -255,12 +259,12 @@ metrics! {
     REQUEST_WAIT_MS_MEAN = metric("request_wait_ms.mean", "request wait", "ms", Less, "Mean time from a request until the task runs or its entity dies.", |it| ms_of(it.request_wait.count, it.request_wait.mean));
     REQUEST_WAIT_MS_P99 = metric("request_wait_ms.p99", "request wait p99", "ms", Less, "99 of 100 requests wait at most this long.", |it| ms_of(it.request_wait.count, it.request_wait.p99));
     REQUEST_WAIT_MS_MAX = metric("request_wait_ms.max", "request wait max", "ms", Less, "Longest time from a request until the task runs or its entity dies.", |it| ms_of(it.request_wait.count, it.request_wait.max));
-    BACKLOG_NOW = metric("backlog.now", "backlog", "", Less, "Number of tasks waiting after the last frame.", |it| some(it, it.backlog.1 as f64)).whole();
+    BACKLOG_NOW = metric("backlog.now", "backlog", "", Less, "Number of tasks waiting after the last frame.", |it| some(it, it.backlog.1 as f64)).whole().only_if(|it| it.backlog_peak > 0 || it.subject.strategy.on_request());
     BACKLOG_PEAK = metric("backlog.peak", "backlog peak", "", Less, "Largest number of tasks waiting after a frame.", |it| some(it, it.backlog_peak as f64)).whole();
 
     BUDGET_MS = metric("budget_ms", "budget", "ms", Neither, "Time that an update may spend on tasks.", |it| it.subject.budget.map(Nanos::as_millis_f64));
     OVERRUN_MS_COUNT = metric("overrun_ms.count", "overruns", "", Less, "Number of updates that exceeded the budget.", |it| it.subject.budget.map(|_| it.overrun.count as f64)).whole();
-    OVERRUN_PERCENT = metric("overrun_percent", "over budget", "%", Less, "Percentage of updates that exceeded the budget. The table of the window also shows by how much: on average and at most.", |it| it.subject.budget.and(it.overrun_share()).map(|share| 100.0 * share)).wrong_if(Report::breaks_budget).written_as(overruns);
+    OVERRUN_PERCENT = metric("overrun_percent", "over budget", "%", Less, "Percentage of updates that exceeded the budget. The table of the window also shows by how much: on average and at most.", |it| it.subject.budget.and(it.overrun_share()).map(|share| 100.0 * share)).wrong_if(Report::breaks_budget).only_if(|it| it.subject.budget.is_some()).written_as(overruns);
     OVERRUN_MS_MEAN = metric("overrun_ms.mean", "overrun mean", "ms", Less, "Mean overrun of the updates that exceeded the budget.", |it| it.subject.budget.and_then(|_| ms_of(it.overrun.count, it.overrun.mean)));
     OVERRUN_MS_WORST = metric("overrun_ms.worst", "overrun worst", "ms", Less, "Largest overrun of the budget.", |it| it.subject.budget.and_then(|_| ms_of(it.overrun.count, it.overrun.max)));
 
@@ -270,7 +274,7 @@ metrics! {
     PER_FRAME_MS_DRAWING = metric("per_frame_ms.drawing", "drawing", "ms", Neither, "Average time per frame for drawing and for the lab's own work: updating the world, recording and measuring.", |it| ms_of(it.frames, it.per_frame(it.drawing)));
     PER_FRAME_MS_WAITING = metric("per_frame_ms.waiting", "waiting", "ms", Neither, "Average time that a frame spends waiting.", |it| ms_of(it.frames, it.per_frame(it.waiting)));
     UTILISATION = metric("utilisation", "utilisation", "", Less, "Fraction of time that the tasks need: U = entities x measured cost / interval x game speed. At 1 or more, the machine cannot keep up.", Report::utilisation);
-    DEBT_DROPPED_MS = metric("debt_dropped_ms", "debt dropped", "ms", Less, "Real time that the frame loop dropped without simulating it.", |it| Some(it.debt_dropped.as_millis_f64())).wrong_if(|it| !it.debt_dropped.is_zero());
+    DEBT_DROPPED_MS = metric("debt_dropped_ms", "debt dropped", "ms", Less, "Real time that the frame loop dropped without simulating it.", |it| Some(it.debt_dropped.as_millis_f64())).wrong_if(|it| !it.debt_dropped.is_zero()).only_if(|it| it.subject.frame_loop.knobs.contains(&DEBT_CAP));
 }
 
 pub fn metric_by_key(key: &str) -> Option<&'static Metric> {

@@ -156,16 +156,16 @@ fn published(of: &Report) -> Option<Clause> {
     })
 }
 
-/// Warns if some frames did not have enough time for all tasks that were due.
+/// Warns if some frames did not have enough time for all tasks.
 fn stopped_frames(of: &Report) -> Option<Clause> {
     let (stopped, cost) = (of.stopped, of.cost()?);
     let per_frame = |sum: f64| Nanos::from_nanos_f64(sum / stopped.frames as f64);
     let done = per_frame(stopped.task_time.as_nanos() as f64);
     let left = per_frame(stopped.waiting as f64 * cost.as_nanos() as f64);
     let words = format!(
-        "{} of tasks are due per frame, but only {} fit",
-        time(done + left),
-        time(done)
+        "only {} of tasks fit into a frame, and {} wait",
+        time(done),
+        time(left)
     );
     (stopped.frames > 0).then(|| Clause::warning(words))
 }

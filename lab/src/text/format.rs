@@ -181,10 +181,10 @@ pub fn things(count: u64, thing: &str) -> String {
     }
 }
 
-/// Formats a knob's value with its unit, such as `5 ms`. The value of a switch is formatted as `on` or `off`.
+/// Formats a knob's value with its unit, such as `5 ms`, or as the name of a choice, such as `on` or `off`.
 pub fn knob(knob: &Knob, value: f64) -> String {
-    if knob.is_switch() {
-        return if value == knob.min { "off" } else { "on" }.to_owned();
+    if let Some(choice) = knob.choices.get(value as usize) {
+        return (*choice).to_owned();
     }
     let (number, unit) = (number(in_unit(knob, value)), unit_of(knob, value));
     format!("{number} {unit}").trim_end().to_owned()

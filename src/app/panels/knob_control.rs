@@ -1,19 +1,18 @@
-//! A control for a setting: a check box, or a slider with a number field and a reset button.
+//! A control for a setting: a check box, a choice, or a slider with a number field. If the value is not the default, a
+//! button resets it.
 
-use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::state::command::Command;
-use crate::app::widgets::buttons::{frameless, key, name};
+use crate::app::widgets::buttons::{frameless, name};
 use crate::app::widgets::row::row;
 use crate::app::widgets::{theme, tooltip, value};
 use egui::text::{CCursor, CCursorRange};
 use egui::text_edit::TextEditState;
 use egui::{
-    Button, Checkbox, DragValue, Id, InnerResponse, Label, Response, RichText, Sense, Slider,
-    SliderClamping, Ui, UiBuilder, Widget, vec2,
+    Align, Button, Checkbox, DragValue, Id, InnerResponse, Label, Layout, Response, RichText,
+    Sense, Slider, SliderClamping, Ui, UiBuilder, Widget, vec2,
 };
 use lab::catalog::knob::{Knob, KnobValues, Scale};
-use lab::catalog::strategy::knobs::AS_PUBLISHED;
 use lab::comparison::loops::Side;
 use lab::sim::world::COST;
 use lab::text::format;
@@ -34,7 +33,6 @@ pub struct KnobControl {
     pub side: Option<Side>,
     /// A prefix for the name of the control in the log.
     pub place: &'static str,
-    pub is_dimmed: bool,
 }
 
 impl KnobControl {
@@ -46,7 +44,6 @@ impl KnobControl {
             default: knob.default,
             side: None,
             place: "",
-            is_dimmed: false,
         }
     }
 
@@ -55,11 +52,10 @@ impl KnobControl {
         let builder = UiBuilder::new().id_salt(&name);
         let shown = ui.scope_builder(builder, |ui| {
             ui.spacing_mut().item_spacing = vec2(4.0, 2.0);
-            if self.is_dimmed {
-                ui.multiply_opacity(0.6);
-            }
             if self.knob.is_switch() {
                 self.check_box(ui, output)
+            } else if !self.knob.choices.is_empty() {
+                self.choice(ui, output)
             } else {
                 self.number(ui, output)
             }
@@ -78,18 +74,26 @@ impl KnobControl {
     fn check_box(&self, ui: &mut Ui, output: &mut UiOutput) -> Option<f64> {
         let mut checked = self.value != self.knob.min;
         let check_box = Checkbox::new(&mut checked, self.knob.label);
-        let (clicked, reset) = self.row(ui, output, check_box, self.knob.help, |ui, _, _| {
-            if *self.knob == AS_PUBLISHED {
-                key(ui, caps_of(Command::AsPublished));
-            }
-            None
-        });
+        let (clicked, reset) = self.row(ui, output, check_box, self.knob.help, |_, _, _| None);
         let value = if checked {
             self.knob.max
         } else {
             self.knob.min
         };
         reset.or(clicked.changed().then_some(value))
+    }
+
+    fn choice(&self, ui: &mut Ui, output: &mut UiOutput) -> Option<f64> {
+        let label = Label::new(self.knob.label);
+        let (_, reset) = self.row(ui, output, label, self.knob.help, |_, _, _| None);
+        let mut chosen = self.value;
+        ui.horizontal(|ui| {
+            for (value, words) in (0..).zip(self.knob.choices) {
+                let button = ui.selectable_value(&mut chosen, f64::from(value), *words);
+                output.control(&button, format!("choice:{words}"), self.knob.help);
+            }
+        });
+        reset.or(Some(chosen))
     }
 
     fn number(&self, ui: &mut Ui, output: &mut UiOutput) -> Option<f64> {
@@ -128,7 +132,11 @@ impl KnobControl {
             let label = format!("Reset {}", self.knob.label);
             let tip = format!("Reset to {}", value::shown(self.knob, self.default));
             let log_name = format!("revert:{}{}", self.place, self.knob.key);
-            let reset = reset_button(ui, &label, tip, log_name, output);
+            // The button is next to the label, so that a click next to the number does not reset it.
+            let layout = Layout::left_to_right(Align::Center);
+            let reset =
+                ui.with_layout(layout, |ui| reset_button(ui, &label, tip, log_name, output));
+            let reset = reset.inner;
             set.or(reset.then_some(self.default))
         });
         row.inner
@@ -145,8 +153,8 @@ impl KnobControl {
         if let Scale::Logarithmic { from } = knob.scale {
             slider = slider.logarithmic(true).smallest_positive(from);
         }
-        if knob.whole {
-            slider = slider.step_by(1.0);
+        if knob.whole && !ui.input(|input| input.pointer.any_down()) {
+            slider = slider.step_by(value::increment(knob, self.value)); // by an arrow key
         }
         let response = ui.add(slider).labelled_by(label.id);
         let reach = ui.ctx().screen_rect().expand(MAX_DRAG_DISTANCE);

@@ -7,21 +7,22 @@ use crate::app::panels::cost_controls;
 use crate::app::panels::knob_control::{KnobControl, number_field};
 use crate::app::state::command::Command;
 use crate::app::state::{ColourMode, State};
-use crate::app::widgets::buttons::{key, warning, wide_button};
+use crate::app::widgets::buttons::{keycap, keycap_width, warning, wide_button};
 use crate::app::widgets::row::row;
 use crate::app::widgets::{theme, tooltip};
 use egui::{
-    ComboBox, Frame, Margin, ProgressBar, Rect, Response, RichText, ScrollArea, Sense, Ui,
-    UiBuilder, vec2,
+    CollapsingHeader, ComboBox, Frame, Margin, ProgressBar, Rect, Response, RichText, ScrollArea,
+    Sense, StrokeKind, Ui, UiBuilder, pos2, vec2,
 };
 use lab::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
-use lab::catalog::strategy::knobs::BUDGET;
+use lab::catalog::knob::Knob;
+use lab::catalog::strategy::knobs::{AS_PUBLISHED, BUDGET};
 use lab::history::RecentStats;
 use lab::measure::{Capacity, round};
 use lab::sim::disturbance::Disturbance;
 use lab::sim::machine::{self, Machine};
 use lab::sim::settings::{FADE, Settings};
-use lab::sim::world::{self, EAGER, REQUESTS};
+use lab::sim::world::{self, COST, COST_PER_RUN, COST_SPREAD, ENTITIES};
 use lab::text::format;
 
 const SIDE_MARGIN: f32 = 18.0;
@@ -30,62 +31,105 @@ const BUTTON_HEIGHT: f32 = 26.0;
 const DISTURBANCE_WIDTH: f32 = 130.0;
 const SIZE_WIDTH: f32 = 78.0;
 const CAPACITY_ROW_HEIGHT: f32 = 18.0;
+pub const FOLD_SPACING: f32 = 1.0;
+const FOLD_HEIGHT: f32 = 20.0;
 
-/// Shows the knob panel of Grid.
+/// The knobs of the world that are always visible.
+const WORKLOAD: &[Knob] = &[ENTITIES, COST, COST_SPREAD, COST_PER_RUN];
+
+/// Shows the knob panel of Grid. Everything except the main settings is folded at first.
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, recent: &RecentStats, output: &mut UiOutput) {
     let settings = &state.settings;
-    let (strategy, frame_loop) = (settings.strategy, settings.frame_loop);
-    let knob = |ui: &mut Ui, knob, is_dimmed, output: &mut UiOutput| {
-        let control = KnobControl {
-            is_dimmed,
-            ..KnobControl::new(knob, &settings.knobs)
-        };
-        control.show(ui, output);
+    let strategy = settings.strategy;
+    let knob = |ui: &mut Ui, knob: &'static Knob, output: &mut UiOutput| {
+        KnobControl::new(knob, &settings.knobs).show(ui, output);
     };
     scrolled(ui, rect, |ui| {
-        title(ui, "Workload", |ui| pin_button(ui, settings, output));
-        cost_controls::show(ui, settings, world::KNOBS, output, |ui, it, output| {
-            let is_ignored = [REQUESTS, EAGER].contains(it) && !strategy.on_request();
-            knob(ui, it, is_ignored, output);
-        });
+        heading(ui, "Workload", "");
+        cost_controls::show(ui, settings, WORKLOAD, output, knob);
         ui.separator();
         heading(ui, "Strategy", strategy.name);
-        for it in strategy.knobs {
-            knob(ui, it, !strategy.reads(it, &settings.knobs), output);
+        // Whether the strategy runs as published is chosen in the Code tab, which explains it.
+        let own = strategy.knobs.iter().filter(|it| **it != AS_PUBLISHED);
+        for it in own.filter(|it| strategy.reads(it, &settings.knobs)) {
+            knob(ui, it, output);
         }
         if let Some(round) = round(&recent.present.report) {
             remark(ui, &round);
         }
         ui.separator();
-        let label = title(ui, "Frame loop", |ui| {
-            key(ui, caps_of(Command::NextFrameLoop));
-        });
-        loop_list(ui, frame_loop, &label, output);
-        for it in frame_loop.knobs {
-            knob(ui, it, false, output);
-        }
-        ui.separator();
-        disturbances(ui, state, strategy.on_request(), output);
-        ui.separator();
         let is_simulated = state.grid.lane.machine().is_simulated();
-        if is_simulated {
-            heading(ui, "Simulated machine", "");
-            for it in machine::KNOBS {
-                knob(ui, it, false, output);
-            }
-            ui.separator();
-        }
         let capacity = Capacity::of(&recent.present.report, settings.knobs.span(&BUDGET));
-        show_capacity(ui, &capacity, is_simulated, output);
+        show_capacity(ui, &capacity, output);
         ui.separator();
-        heading(ui, CAPSULES, "");
-        knob(ui, &FADE, state.colours == ColourMode::Staleness, output);
-        colour_buttons(ui, state.colours, output);
+        ui.spacing_mut().item_spacing.y = FOLD_SPACING;
+        if fold(ui, "world", "World", output).is_some() {
+            pin_button(ui, settings, output);
+            let others = world::KNOBS.iter().filter(|it| !WORKLOAD.contains(it));
+            for it in others.filter(|it| settings.is_concerned_by(it)) {
+                knob(ui, it, output);
+            }
+        }
+        let shown = settings.frame_loop;
+        frame_loop(ui, shown, output, |ui, output| {
+            for it in shown.knobs {
+                knob(ui, it, output);
+            }
+        });
+        if fold(ui, "disturb", DISTURB, output).is_some() {
+            disturbance_buttons(ui, state, strategy.on_request(), output);
+        }
+        if fold(ui, "capsules", CAPSULES, output).is_some() {
+            knob(ui, &FADE, output);
+            colour_buttons(ui, state.colours, output);
+        }
+        if is_simulated && fold(ui, "machine", "Simulated machine", output).is_some() {
+            for it in machine::KNOBS {
+                knob(ui, it, output);
+            }
+        }
     });
 }
 
+/// Shows the heading of settings that are folded at first, and returns its response if they are unfolded.
+pub fn fold(ui: &mut Ui, key: &str, words: &str, output: &mut UiOutput) -> Option<Response> {
+    let title = RichText::new(words).heading().color(theme::TEXT);
+    let fold = ui.scope(|ui| {
+        ui.spacing_mut().interact_size.y = FOLD_HEIGHT;
+        ui.spacing_mut().button_padding.y = 0.0;
+        CollapsingHeader::new(title).id_salt(key).show(ui, |_| {})
+    });
+    let fold = fold.inner;
+    let header = fold.header_response;
+    if header.has_focus() {
+        let stroke = ui.visuals().widgets.active.bg_stroke;
+        let painter = ui.painter();
+        painter.rect_stroke(header.rect, theme::RADIUS, stroke, StrokeKind::Inside);
+    }
+    output.report_visible(&header, format!("fold:{key}"));
+    (fold.openness > 0.0).then_some(header)
+}
+
+/// Shows the frame loop and its knobs, folded at first.
+pub fn frame_loop(
+    ui: &mut Ui,
+    shown: &'static FrameLoopEntry,
+    output: &mut UiOutput,
+    knobs: impl FnOnce(&mut Ui, &mut UiOutput),
+) {
+    let Some(header) = fold(ui, "loop", "Frame loop", output) else {
+        return;
+    };
+    let caps = caps_of(Command::NextFrameLoop);
+    let left = ui.max_rect().right() - keycap_width(ui.painter(), caps);
+    let at = pos2(left, header.rect.center().y);
+    keycap(ui.painter(), at, caps, false);
+    loop_list(ui, shown, &header, output);
+    knobs(ui, output);
+}
+
 /// Shows a drop-down list of the frame loops. `label` is the heading that names it.
-pub fn loop_list(
+fn loop_list(
     ui: &mut Ui,
     frame_loop: &'static FrameLoopEntry,
     label: &Response,
@@ -109,11 +153,6 @@ pub fn loop_list(
         list.response.labelled_by(label.id)
     });
     output.control(&list.inner, "loop", frame_loop.rule);
-}
-
-pub fn disturbances(ui: &mut Ui, state: &State, reacts_to_requests: bool, output: &mut UiOutput) {
-    heading(ui, DISTURB, "");
-    disturbance_buttons(ui, state, reacts_to_requests, output);
 }
 
 /// Shows buttons that disturb the simulation, each with a field for its size. They are dimmed if without effect, and
@@ -221,33 +260,24 @@ pub fn scrolled(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui)) {
 }
 
 pub fn heading(ui: &mut Ui, words: &str, remark: &str) {
-    title(ui, words, |ui| {
-        ui.label(RichText::new(remark).size(12.0).color(theme::DIM));
-    });
-}
-
-fn title(ui: &mut Ui, words: &str, right: impl FnOnce(&mut Ui)) -> Response {
     let title = RichText::new(words).heading().color(theme::BRIGHT);
     let label = |ui: &mut Ui| ui.label(title);
-    row(ui, 20.0, label, |ui, _| right(ui)).inner.0
+    row(ui, 20.0, label, |ui, _| {
+        ui.label(RichText::new(remark).size(12.0).color(theme::DIM));
+    });
 }
 
 pub fn remark(ui: &mut Ui, words: &str) {
     ui.label(RichText::new(words).size(12.0).color(theme::BRIGHT));
 }
 
-/// Shows how much of the time the entities use and how many fit the budget, on this computer or a simulated one.
-fn show_capacity(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, output: &mut UiOutput) {
+/// Shows how much of the time the entities use and how many fit the budget.
+fn show_capacity(ui: &mut Ui, capacity: &Capacity, output: &mut UiOutput) {
     const HELP: &str = "The share of the time that tasks take, and an estimate of how many \
         entities fit in the budget.";
     let section = ui.vertical(|ui| {
         ui.spacing_mut().item_spacing = vec2(4.0, 3.0);
-        let title = if is_simulated {
-            "Capacity"
-        } else {
-            "Capacity on this computer"
-        };
-        heading(ui, title, "");
+        heading(ui, "Capacity", &format!("budget {}", capacity.budget));
         let entities = format::counted(capacity.entities as u64, "entity");
         let used = format::percent(capacity.utilisation);
         metric_row(
@@ -259,8 +289,7 @@ fn show_capacity(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, output: &
         let ink = theme::warning_or(capacity.is_exceeded(), theme::TEAL);
         let bar = ProgressBar::new(capacity.utilisation as f32).fill(ink);
         ui.add(bar.desired_height(6.0).corner_radius(3));
-        let label = format!("Most within {}", capacity.budget);
-        metric_row(ui, &label, &capacity.most.in_words(), false);
+        metric_row(ui, "Most entities", &capacity.most.in_words(), false);
     });
     let place = section.response.rect.expand2(vec2(SIDE_MARGIN / 2.0, 2.0));
     let area = ui.interact(place, ui.id().with("capacity"), Sense::hover());

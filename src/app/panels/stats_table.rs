@@ -19,8 +19,7 @@ const SIDE_MARGIN: f32 = 16.0;
 const CAPTION_HEIGHT: f32 = 38.0;
 const PERCENTILE_NAMES_HEIGHT: f32 = 19.0;
 const PERCENTILES_HEIGHT: f32 = 16.0;
-const PREFERRED_ROW_HEIGHT: f32 = 16.6;
-const MIN_ROW_HEIGHT: f32 = 13.0;
+const ROW_HEIGHT: f32 = 16.6;
 const NAME_VALUE_GAP: f32 = 6.0;
 const BOTTOM_MARGIN: f32 = 5.0;
 
@@ -55,26 +54,23 @@ pub fn show(
     let caption = Label::new(caption).wrap();
     row(inner, CAPTION_HEIGHT, |ui| ui.add(caption), |_, _| ());
     frame_length_percentiles(inner, &stats.report);
-    let rows = rows(stats);
     let free = rect.bottom() - BOTTOM_MARGIN - inner.cursor().top();
-    let height = (free / (rows.len() + 1) as f32).clamp(MIN_ROW_HEIGHT, PREFERRED_ROW_HEIGHT);
     let area = ScrollArea::vertical().id_salt("rows").auto_shrink(false);
     let area = area.max_height(free).min_scrolled_height(0.0);
     let shown = area.show(inner, |ui| {
-        for line in rows {
+        for line in rows(stats) {
             let name = |ui: &mut Ui| words(ui, &*line.label);
-            let shown = row(ui, height, name, |ui, ()| metric(ui, &line.cell));
+            let shown = row(ui, ROW_HEIGHT, name, |ui, ()| metric(ui, &line.cell));
             tooltip::offer(&shown.response, line.help);
         }
         let stalest = stats.stalest.as_ref()?;
-        longest_wait(ui, height, stalest, world, output)
+        longest_wait(ui, stalest, world, output)
     });
     shown.inner
 }
 
 fn longest_wait(
     ui: &mut Ui,
-    height: f32,
     longest: &LongestWait,
     world: &World,
     output: &mut UiOutput,
@@ -93,7 +89,7 @@ fn longest_wait(
         (&waited, true, theme::BRIGHT),
     ];
     let label = |ui: &mut Ui| words(ui, "longest wait");
-    let shown = row(ui, height, label, |ui, ()| {
+    let shown = row(ui, ROW_HEIGHT, label, |ui, ()| {
         let lines = [&parts[..], &parts[..1]].map(|parts| line_job(parts, 12.0));
         let room = ui.available_width() - NAME_VALUE_GAP;
         if let Some(galley) = paint::first_fitting(ui.painter(), lines, room, 1) {
@@ -108,15 +104,15 @@ fn longest_wait(
         output.give(GridCommand::Pin(Some(longest.task.index)));
     }
     let help = format!(
-        "At the end of these frames, {name} had waited longer than any other entity: {waited} since its last run, its \
-            birth or the last setting change.{click}"
+        "At the end of these frames, {name} had waited longer than any other entity: {waited} since its last run or \
+            its birth.{click}"
     );
     output.control(&response, "stalest", help);
     response.hovered().then_some(longest.task)
 }
 
 fn frame_length_percentiles(ui: &mut Ui, report: &Report) {
-    let lengths = frame_lengths(report);
+    let (lengths, unit) = frame_lengths(report);
     let size = vec2((ui.available_width() - 54.0) / 4.0, PERCENTILES_HEIGHT);
     let column = Layout::right_to_left(Align::Center);
     let line = |ui: &mut Ui, height, caption: RichText, cell: fn(&mut Ui, &str, &Cell)| {
@@ -132,7 +128,7 @@ fn frame_length_percentiles(ui: &mut Ui, report: &Report) {
         tooltip::offer(&shown.response, LENGTHS_HELP);
         shown.response.rect
     };
-    let caption = RichText::new("frame ms").size(11.5);
+    let caption = RichText::new(format!("frame {unit}")).size(11.5);
     let names = line(ui, PERCENTILE_NAMES_HEIGHT, caption, |ui, name, value| {
         words(ui, RichText::new(name).size(11.0).color(theme::DIM));
         // The warning icon is next to the name, because there is no room next to the value.

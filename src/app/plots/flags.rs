@@ -1,12 +1,10 @@
-//! Marks hitches and interrupted frames in the frame time plot. Labels say how long the worst took, and why.
+//! Marks hitches and interrupted frames in the frame time plot.
 
 use super::columns::Columns;
-use super::plot::note;
 use crate::app::widgets::theme;
-use egui::{Align2, Color32, Painter, Rect, Shape, Stroke, pos2};
+use egui::{Color32, Painter, Rect, Shape, Stroke, pos2};
 use lab::history::PastFrame;
-use lab::history::hitch::{cause, interruption, is_by_tasks, is_flagged};
-use lab::text::format;
+use lab::history::hitch::{interruption, is_by_tasks, is_flagged};
 use std::cmp::Reverse;
 
 const MIN_TRIANGLE_DISTANCE: f32 = 8.0;
@@ -14,31 +12,13 @@ const MIN_TRIANGLE_DISTANCE: f32 = 8.0;
 const CROWDED_HITCH_DISTANCE: f32 = 12.0;
 
 pub fn paint_flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, max_ms: f64) {
-    let flagged = flagged(columns, max_ms);
-    for (x, past) in &flagged {
+    for (x, past) in flagged(columns, max_ms) {
         let share = (past.record.length.as_millis_f64() / max_ms).min(1.0) as f32;
         let y = (plot.bottom() - plot.height() * share - 3.0).max(plot.top() + 5.0);
         let at = |dx: f32, dy: f32| pos2(x + dx, y + dy);
         let triangle = vec![at(-4.0, 2.0), at(0.0, -5.0), at(4.0, 2.0)];
         painter.add(Shape::convex_polygon(triangle, ink(past), Stroke::NONE));
     }
-    let Some((x, past)) = flagged.first() else {
-        return;
-    };
-    let (ink, ms) = (ink(past), format::millis(past.record.length));
-    let words = if interruption(past).is_zero() {
-        format!("{ms} ms: {}", cause(past))
-    } else {
-        format!("frame {}", cause(past))
-    };
-    let galley = painter.layout_no_wrap(words, theme::text(10.5), ink);
-    let has_room_right = x + 7.0 + galley.size().x <= plot.right();
-    let (side, align) = if has_room_right {
-        (7.0, Align2::LEFT_TOP)
-    } else {
-        (-7.0, Align2::RIGHT_TOP)
-    };
-    note(painter, pos2(x + side, plot.top() + 1.0), align, galley);
 }
 
 /// Returns the colour that marks a hitch: a neutral one unless tasks or scheduling contributed to it.

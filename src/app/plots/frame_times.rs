@@ -46,7 +46,11 @@ impl Plot<'_> {
     /// Paints the frame time plot and returns the end of its scale, in milliseconds.
     pub fn frame_time(&self) -> f64 {
         let report = &self.stats.report;
-        let ms = |time: Nanos| (report.frames > 0).then(|| format::millis(time));
+        let ms = |time: Nanos| {
+            let is_short = time < Nanos::SECOND;
+            let text = || if is_short { format::millis } else { format::time }(time);
+            (report.frames > 0).then(text)
+        };
         let parts = [
             report.task_time,
             report.scheduling,
@@ -66,7 +70,7 @@ impl Plot<'_> {
             max_plotted_ms(&self.columns.frames, period),
         );
         self.stacks(top);
-        self.grid(|share| format::number(top * share));
+        self.grid(|share| format::short(top * share));
         self.rates(period, top);
         if report.subject.pacing.has_fixed_refresh {
             // A late frame ends at one of these refreshes.

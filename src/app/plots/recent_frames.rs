@@ -61,7 +61,6 @@ pub fn show(
     }
     let top = times_plot.frame_time();
     change_lines(&painter, plots, &columns, history);
-    // Paint the flags after the change lines, so that no line crosses their text.
     paint_flags(&painter, times_plot.rect, &columns, top);
     let y = times_plot.rect.bottom() + 10.0;
     columns.paint_axis(&painter, y, 180.0);

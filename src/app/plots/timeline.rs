@@ -11,9 +11,8 @@ use lab::history::entity_info::name;
 use lab::history::{History, PastFrame};
 use lab::sim::lane::Run;
 use lab::sim::world::{Entity, World};
-use lab::text::format::{counted, fixed};
+use lab::text::format::{counted, fixed, grouped};
 use std::collections::BTreeMap;
-use std::ops::Range;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::GameTime;
 
@@ -24,25 +23,48 @@ const ROW_HEIGHT: f32 = 5.5;
 
 #[derive(Debug, Default)]
 pub struct Timeline {
-    /// The number of rows that are scrolled out of view at the top, which is fractional during slow scrolling.
+    /// The slot of the first row, which is fractional during slow scrolling.
     scroll_position: f64,
     pinned: Option<TaskId>,
     cells: Cells,
+}
+
+/// The visible rows, which show the entities in every `step`th slot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Rows {
+    first: u32,
+    step: u32,
+    end: u32,
+}
+
+impl Rows {
+    fn count(self) -> u32 {
+        (self.end - self.first).div_ceil(self.step)
+    }
+
+    fn slot(self, row: u32) -> u32 {
+        self.first + row * self.step
+    }
+
+    fn row_of(self, slot: u32) -> Option<u32> {
+        let distance = slot.checked_sub(self.first)?;
+        (slot < self.end && distance % self.step == 0).then_some(distance / self.step)
+    }
 }
 
 /// The visible runs. They are cached, because searching the millions of runs of recorded frames takes too long.
 #[derive(Debug, Default)]
 struct Cells {
     /// The world and the visible rows. If either changes, the cache is cleared.
-    cache_key: (u64, Range<u32>),
+    cache_key: (u64, Rows),
     /// The visible runs of each frame, by frame number. A frame is missing if its runs are no longer stored.
     runs: BTreeMap<u64, Vec<Run>>,
 }
 
 impl Cells {
-    fn follow(&mut self, world: u64, rows: &Range<u32>, frames: &[&PastFrame]) {
+    fn follow(&mut self, world: u64, rows: Rows, frames: &[&PastFrame]) {
         let mut known = std::mem::take(&mut self.runs);
-        let cache_key = (world, rows.clone());
+        let cache_key = (world, rows);
         if self.cache_key != cache_key {
             self.cache_key = cache_key;
             known.clear();
@@ -51,7 +73,10 @@ impl Cells {
         self.runs.extend(recorded.map(|past| {
             let number = past.record.number;
             let runs = past.runs().iter();
-            let in_view = || runs.filter(|run| rows.contains(&run.task.index)).copied();
+            let in_view = || {
+                runs.filter(|run| rows.row_of(run.task.index).is_some())
+                    .copied()
+            };
             let known = known.remove(&number);
             (number, known.unwrap_or_else(|| in_view().collect()))
         }));
@@ -95,8 +120,8 @@ impl Timeline {
         let places = world.tasks().end();
         let rows = self.rows(scrolled.into(), fitting as u32, places, pinned);
         let columns = &Columns::new(rect, RIGHT_MARGIN, history, Zoom::NEAREST, displayed_frame);
-        self.cells.follow(world.id(), &rows, &columns.frames);
-        let height = (rows.len() as f32 * ROW_HEIGHT).ceil();
+        self.cells.follow(world.id(), rows, &columns.frames);
+        let height = (rows.count() as f32 * ROW_HEIGHT).ceil();
         let raster = Raster {
             painter: &painter,
             rect: columns.band(rect.top() + HEADER_HEIGHT, height),
@@ -133,29 +158,23 @@ impl Timeline {
         })
     }
 
-    /// Scrolls down by the given number of rows. If the user has just pinned an entity and its row is not visible,
-    /// scrolls to that row instead. Returns the range of visible rows.
-    fn rows(
-        &mut self,
-        scroll_by: f64,
-        max_rows: u32,
-        slots: u32,
-        pinned: Option<TaskId>,
-    ) -> Range<u32> {
-        let count = max_rows.min(slots);
-        let last = f64::from(slots - count);
+    /// Scrolls down by the given number of slots. If the user has just pinned an entity and it has no row, scrolls to it
+    /// instead. The rows are spread evenly over all slots, because neighbours often run in the same frames.
+    fn rows(&mut self, scroll_by: f64, max_rows: u32, slots: u32, pinned: Option<TaskId>) -> Rows {
+        let step = slots.div_ceil(max_rows).max(1);
+        let last = f64::from(step - 1);
         self.scroll_position = (self.scroll_position + scroll_by).clamp(0.0, last);
-        let rows = |first: f64| first as u32..first as u32 + count;
         if pinned != self.pinned {
             self.pinned = pinned;
-            if let Some(task) =
-                pinned.filter(|task| !rows(self.scroll_position).contains(&task.index))
-            {
-                let middle = f64::from(task.index) - f64::from(count / 2);
-                self.scroll_position = middle.clamp(0.0, last);
+            if let Some(task) = pinned {
+                self.scroll_position = f64::from(task.index % step);
             }
         }
-        rows(self.scroll_position)
+        Rows {
+            first: self.scroll_position as u32,
+            step,
+            end: slots,
+        }
     }
 }
 
@@ -184,7 +203,7 @@ struct Raster<'a> {
     rect: Rect,
     columns: &'a Columns<'a>,
     cells: &'a Cells,
-    rows: Range<u32>,
+    rows: Rows,
 }
 
 impl Raster<'_> {
@@ -198,34 +217,37 @@ impl Raster<'_> {
     }
 
     fn cell(&self, number: u64, slot: u32) -> Rect {
-        let row = slot - self.rows.start;
+        let row = (slot - self.rows.first) / self.rows.step;
         let y = Rangef::new(self.y(row), self.y(row + 1) - 1.0);
         Rect::from_x_y_ranges(self.column(number), y)
     }
 
     fn name_of(&self, row: u32, world: &World) -> Option<String> {
-        let task = world.tasks().at(self.rows.start + row)?;
+        let task = world.tasks().at(self.rows.slot(row))?;
         world.entity(task).map(|entity| name(entity.number))
     }
 
     fn heading(&self, world: &World, pinned: Option<TaskId>) {
         let (painter, rect) = (self.painter, self.rect);
         let y = rect.top() - HEADER_HEIGHT + 19.0;
-        let has_more = self.rows.len() < world.tasks().end() as usize;
-        let more = if has_more { "; scroll to see more" } else { "" };
+        let more = match self.rows.step {
+            ..=1 => String::new(),
+            step => format!(
+                "; one entity in {} has a row, scroll to see others",
+                grouped(step.into())
+            ),
+        };
         let remark = format!("red cells show the frames in which an entity ran{more}");
         let at = pos2(rect.left(), y);
         paint::title(painter, at, "Timeline", &[&remark], rect.right());
 
-        let pinned_row = pinned
-            .filter(|task| self.rows.contains(&task.index))
-            .map(|task| task.index - self.rows.start);
+        let pinned_row = pinned.and_then(|task| self.rows.row_of(task.index));
         let label = |row: u32, ink: Color32| {
             let name = self.name_of(row, world).unwrap_or_default();
             let at = pos2(rect.left() - 8.0, self.y(row) + ROW_HEIGHT / 2.0);
             painter.text(at, Align2::RIGHT_CENTER, name, theme::mono(10.0), ink);
         };
-        let rows = (0..self.rows.len() as u32).step_by(10);
+        let rows = (0..self.rows.count()).step_by(10);
         // Leave out names that are too close to the name of the pinned entity.
         for row in rows.filter(|&row| pinned_row.is_none_or(|pinned| row.abs_diff(pinned) > 1)) {
             label(row, theme::DIM);
@@ -261,7 +283,7 @@ impl Raster<'_> {
             let line = Stroke::new(1.0, theme::LINE.gamma_multiply(0.7));
             painter.vline(x - 0.5, rect.y_range(), line);
         }
-        for row in (10..self.rows.len() as u32).step_by(10) {
+        for row in (10..self.rows.count()).step_by(10) {
             let line = Stroke::new(1.0, theme::LINE);
             painter.hline(rect.x_range(), self.y(row) - 0.5, line);
         }
@@ -300,7 +322,7 @@ impl Raster<'_> {
 
     /// Rings each run of the pinned entity, and labels its last interval, up to the past frame that the user looks at.
     fn pinned(&self, task: TaskId, first_run: GameTime, displayed_frame: Option<u64>) {
-        if !self.rows.contains(&task.index) {
+        if self.rows.row_of(task.index).is_none() {
             return;
         }
         let frames = &self.columns.frames;
@@ -346,6 +368,7 @@ mod tests {
     use lab::sim::machine::RENDER_MS;
     use lab::sim::world::{COST, ENTITIES};
     use lab::testing::{MS, lane_of, past_frame, recorded, runs};
+    use std::ops::Range;
 
     const AT: fn(u64) -> GameTime = |millis| GameTime::at(MS(millis));
 
@@ -369,9 +392,17 @@ mod tests {
         history
     }
 
+    fn all(rows: Range<u32>) -> Rows {
+        Rows {
+            first: rows.start,
+            step: 1,
+            end: rows.end,
+        }
+    }
+
     fn cells(rows: Range<u32>, frames: &[&PastFrame]) -> Cells {
         let mut cells = Cells::default();
-        cells.follow(0, &rows, frames);
+        cells.follow(0, all(rows), frames);
         cells
     }
 
@@ -382,7 +413,7 @@ mod tests {
         for numbers in [0..2, 1..3, 0..0, 2..3, 0..3] {
             for rows in [0..2, 1..2, 0..1] {
                 let frames: Vec<&PastFrame> = history.frames().range(numbers.clone()).collect();
-                cells.follow(0, &rows, &frames);
+                cells.follow(0, all(rows.clone()), &frames);
                 let kept = cells
                     .runs
                     .iter()
@@ -395,7 +426,7 @@ mod tests {
                 assert!(kept.eq(frames.iter().map(ran)), "{numbers:?} {rows:?}");
             }
         }
-        cells.follow(1, &(0..1), &[&past_frame()]);
+        cells.follow(1, all(0..1), &[&past_frame()]);
         assert!(
             cells.runs_of(0, AT(0)).is_empty(),
             "runs before the restart"
@@ -403,33 +434,38 @@ mod tests {
     }
 
     #[test]
-    fn slow_scrolling_adds_up() {
-        for by in [0.3, 0.7, 1.0, 2.6] {
-            let mut timeline = Timeline::default();
-            timeline.rows(100.0, 40, 400, None);
-            for _ in 0..20 {
-                timeline.rows(by, 40, 400, None);
-            }
-            let down = f64::from(timeline.rows(0.0, 40, 400, None).start) - 100.0;
-            assert!((down - 20.0 * by).abs() <= 1.0, "{by}: {down}");
+    fn rows_are_spread_over_all_entities_and_scroll_slowly() {
+        let mut timeline = Timeline::default();
+        let mut rows = |by| timeline.rows(by, 54, 800, None);
+        let all = rows(0.0);
+        assert_eq!((all.first, all.step, all.count()), (0, 15, 54));
+        assert_eq!(
+            [14, 15, 795, 810].map(|slot| all.row_of(slot)),
+            [None, Some(1), Some(53), None]
+        );
+        for by in [0.3, 0.7] {
+            (0..10).for_each(|_| assert!(rows(by).step == 15));
         }
+        assert_eq!(rows(0.1).first, 10);
+        assert_eq!(rows(100.0).first, 14);
+        assert_eq!(timeline.rows(0.0, 54, 40, None).count(), 40);
+        assert_eq!(timeline.rows(0.0, 54, 0, None).count(), 0);
     }
 
     #[test]
-    fn new_pin_scrolls_into_view_but_does_not_stay_there() {
+    fn new_pin_has_a_row_that_can_be_scrolled_away() {
         let mut timeline = Timeline::default();
-        let mut rows = |scrolled, pin: Option<u32>| {
+        let mut first = |scrolled, pin: Option<u32>| {
             let pinned = pin.map(|index| TaskId {
                 index,
                 generation: 0,
             });
-            timeline.rows(scrolled, 40, 400, pinned)
+            timeline.rows(scrolled, 40, 400, pinned).first
         };
-        assert_eq!(rows(0.0, Some(12)), 0..40);
-        assert_eq!(rows(0.0, Some(312)), 292..332);
-        assert_eq!(rows(-100.0, Some(312)), 192..232);
-        assert_eq!(rows(0.0, None), 192..232);
-        assert_eq!(rows(0.0, Some(399)), 360..400);
+        assert_eq!(first(0.0, Some(12)), 2);
+        assert_eq!(first(3.0, Some(12)), 5);
+        assert_eq!(first(0.0, None), 5);
+        assert_eq!(first(0.0, Some(399)), 9);
     }
 
     /// Returns the frames of the last interval in slot 0, considering frames up to `up_to`.

@@ -124,6 +124,12 @@ impl GridState {
         self.history.frame(self.displayed_frame?)
     }
 
+    /// Returns the number of places for capsules, now or in the past frame that the user is viewing.
+    pub fn places(&self) -> u32 {
+        let now = self.lane.world().tasks().end();
+        self.past().map_or(now, |past| past.subject.entities as u32)
+    }
+
     pub(super) fn disturb(&mut self, disturbance: Disturbance) {
         let Some(label) = self.lane.disturb(disturbance) else {
             return; // no effect
@@ -299,7 +305,7 @@ mod tests {
     use crate::app::state::command::{Command, GridCommand};
     use crate::app::state::tests::state;
     use crate::app::state::view::View;
-    use lab::sim::world::CHURN;
+    use lab::sim::world::{CHURN, ENTITIES};
 
     #[test]
     fn the_key_pins_the_target_in_place_for_both_views() {
@@ -348,6 +354,19 @@ mod tests {
         state.apply(Command::Step);
         state.frame();
         assert_eq!(state.grid.displayed_frame, None);
+    }
+
+    #[test]
+    fn a_past_frame_keeps_its_crowd() {
+        let mut state = state();
+        (0..5).for_each(|_| state.frame());
+        let before = state.grid.places();
+        state.apply(Command::Pause);
+        state.apply(Command::Grid(GridCommand::Walk(-1)));
+        state.apply(Command::SetKnob(&ENTITIES, 10.0));
+        assert_eq!(state.grid.places(), before);
+        state.apply(Command::Grid(GridCommand::Walk(1)));
+        assert_eq!(state.grid.places(), 10);
     }
 
     #[test]

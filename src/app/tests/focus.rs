@@ -86,14 +86,16 @@ fn a_text_field_takes_all_keys_until_enter() {
 #[test]
 fn escape_closes_an_open_list_and_quits_after_a_hidden_one() {
     // The key leaves the list open, hides or covers it.
-    for key in [None, Some(K::F2), Some(K::F), Some(K::H)] {
+    for key in [None, Some(K::F2), Some(K::F3), Some(K::F), Some(K::H)] {
         let mut window = Window::still(1, &["--size", "1280x2000", "--entities", "50"]);
+        window.click("fold:loop");
+        window.frames(2);
         window.click("loop");
         assert!(window.has("loop:fixed-step"), "{key:?}");
         if let Some(key) = key {
             window.press(key);
         }
-        let is_hidden = [Some(K::F2), Some(K::F)].contains(&key);
+        let is_hidden = [Some(K::F3), Some(K::F)].contains(&key);
         assert_eq!(window.has("loop"), !is_hidden, "{key:?}");
         assert_eq!(window.has("loop:fixed-step"), key.is_none(), "{key:?}");
         if key == Some(K::F) {

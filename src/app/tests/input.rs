@@ -56,7 +56,7 @@ fn strategies_and_disturbances_have_buttons() {
     for view in ["grid", "compare", "loops"] {
         let flags = ["--view", view, "--size", "1280x1400", "--entities", "50"];
         let mut window = Window::still(10, &flags);
-        if view == "compare" {
+        if view != "loops" {
             window.click("fold:disturb");
         }
         for disturbance in Disturbance::ALL {
@@ -122,8 +122,10 @@ fn the_tour_walks_by_its_buttons_and_returns_to_the_view() {
 #[test]
 fn a_click_beside_a_list_only_closes_it() {
     let mut window = Window::still(60, &["--entities", "2"]);
-    window.click("loop");
-    window.frames(2);
+    for control in ["fold:loop", "loop"] {
+        window.click(control);
+        window.frames(2);
+    }
     let capsules = window.place("capsules");
     let x = capsules.left() + 0.25 * capsules.width();
     for is_pinned in [false, true] {

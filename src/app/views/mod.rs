@@ -20,11 +20,9 @@ use compare::CompareView;
 use egui::{Rect, Ui, UiBuilder, vec2};
 use grid::GridView;
 use lab::cli::WindowOptions;
-use lab::measure::MOST_CLAUSES;
 use lab::sim::lane::ChangedSlots;
 use lab::sim::settings::FADE;
 use lab::sim::world::{FALLOFF, NEAR, WEIGHT_STEPS};
-use lab::text::sentence::{Clause, Sentence};
 use layout::{Layout, fits_all};
 use macroquad::color::Color;
 use macroquad::window::clear_background;
@@ -79,8 +77,9 @@ impl Views {
         }
         self.show_tour(below, &layout, state, output);
         if let Some(notice) = state.saver.notice() {
-            let top = layout.view.top() + NOTICE_MARGIN;
-            show_notice(below, layout.view.with_min_y(top), notice);
+            // At the bottom, because answers and headings are at the top.
+            let bottom = layout.view.bottom() - NOTICE_MARGIN;
+            show_notice(below, layout.view.with_max_y(bottom), notice);
         }
         capture_dialog::show(below, state, output);
         if state.interface.help {
@@ -127,13 +126,6 @@ impl Views {
     }
 }
 
-fn with_lag(lags: bool, status: &Sentence) -> Sentence {
-    let words = "there is too much to simulate in real time, so simulated time passes more slowly";
-    let lagging = lags.then(|| Clause::warning(words));
-    let clauses = lagging.into_iter().chain(status.clauses.iter().cloned());
-    clauses.take(MOST_CLAUSES).collect()
-}
-
 fn show_notice(ui: &Ui, place: Rect, notice: &Notice) {
     let (ink, edge) = if notice.failed {
         (theme::AMBER, theme::AMBER)
@@ -144,7 +136,7 @@ fn show_notice(ui: &Ui, place: Rect, notice: &Notice) {
     let room = (place.width() - 48.0).max(0.0);
     let galley = painter.layout(notice.text.clone(), theme::text(12.5), ink, room);
     let size = galley.size() + vec2(24.0, 12.0);
-    let center = place.center_top() + vec2(0.0, size.y / 2.0);
+    let center = place.center_bottom() - vec2(0.0, size.y / 2.0);
     let card = Rect::from_center_size(center, size);
     paint::card(&painter, card, theme::WELL.gamma_multiply(0.95), edge);
     painter.galley(card.min + vec2(12.0, 6.0), galley, ink);

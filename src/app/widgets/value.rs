@@ -7,7 +7,7 @@ use lab::text::format;
 pub fn shown(knob: &Knob, value: f64) -> String {
     let short = format::knob(knob, value);
     let unit = format::unit_of(knob, value);
-    if knob.is_switch() || parse(knob, &short, unit) == Some(value) {
+    if !knob.choices.is_empty() || parse(knob, &short, unit) == Some(value) {
         return short;
     }
     if knob.whole && unit == knob.unit {

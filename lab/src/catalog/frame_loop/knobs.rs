@@ -58,9 +58,10 @@ pub const INTERPOLATE: Knob = Knob {
     max: 2.0,
     default: 1.0,
     whole: true,
-    help: "What Fixed step and Max frame skip draw between two updates. 0 draws the last update, so motion is jerky. 1 \
-        extrapolates from the last update, which overshoots when the direction changes. 2 interpolates between the \
-        last two updates, which is one step late.",
+    choices: &["last update", "ahead", "between"],
+    help: "What Fixed step and Max frame skip draw between two updates: the last update (0), so motion is jerky; ahead \
+        of it (1), which overshoots when the direction changes; or between the last two updates (2), which is one step \
+        late.",
     ..Knob::NUMBER
 };
 

@@ -298,7 +298,7 @@ fn a_fixed_step_jerks_for_reasons_that_are_measured() {
             0.0,
             [144.0, 60.0],
             "25 updates per second · fast, 144 fps: 5 or 6 frames per update · slow, 60 fps: 2 or 3 frames \
-                per update · last update: jerky, and up to 40 ms late · 1 extrapolates, 2 interpolates",
+                per update · last update: jerky, and up to 40 ms late",
         ),
         (
             20.0,

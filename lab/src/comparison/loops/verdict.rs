@@ -57,15 +57,12 @@ impl LoopComparison {
         };
         let rate = number(1000.0 / self.knob(Side::Left, &STEP));
         let [on_fast, on_slow] = self.machines().names();
-        let mut clauses = vec![
+        let clauses = [
             format!("{rate} updates per second"),
             rhythm(on_fast, &fast),
             rhythm(on_slow, &slow),
             drawback(mode, &fast, &slow),
         ];
-        if mode == BetweenUpdates::LastUpdate {
-            clauses.push("1 extrapolates, 2 interpolates".to_owned());
-        }
         clauses.into_iter().map(Clause::normal).collect()
     }
 }

@@ -163,7 +163,7 @@ fn overload_is_demand_that_does_not_fit() {
         task_time: Nanos::SECOND,
         waiting: 190_000,
     };
-    it.warns("2 s of tasks are due per frame, but only 100 ms fit");
+    it.warns("only 100 ms of tasks fit into a frame, and 1.9 s wait");
     it.of.runs = 0; // the cost is unknown
     it.is_silent();
 }

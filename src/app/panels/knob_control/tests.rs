@@ -2,6 +2,7 @@
 
 use super::TextEditState;
 use crate::app::tests::Window;
+use lab::catalog::frame_loop::knobs::INTERPOLATE;
 use lab::sim::world::ENTITIES;
 use macroquad::input::KeyCode;
 
@@ -52,8 +53,37 @@ fn a_number_is_selected_whole_by_a_double_click_and_by_tab() {
 }
 
 #[test]
+fn arrow_keys_step_a_number_and_its_slider_by_a_round_share() {
+    let mut window = Window::open(&["--entities", "20000"]);
+    let slider = window.place("entities");
+    window.add_click_at(slider.right() - 20.0, slider.top() + 9.0);
+    window.frame();
+    window.press(KeyCode::Up);
+    assert_eq!(entities(&window), 21_000.0);
+    for key in [KeyCode::Tab, KeyCode::Tab, KeyCode::Left] {
+        window.press(key); // past the reset button
+    }
+    assert_eq!(entities(&window), 20_000.0);
+}
+
+#[test]
+fn a_choice_is_shown_in_words() {
+    let mut window = Window::open(&["--loop", "fixed-step", "--size", "1280x1000"]);
+    window.click("fold:loop");
+    window.frames(2);
+    window.click("choice:between");
+    assert_eq!(window.state().settings.knobs.get(&INTERPOLATE), 2.0);
+    window.frame();
+    window.click("revert:interpolate");
+    assert_eq!(window.state().settings.knobs.get(&INTERPOLATE), 1.0);
+}
+
+#[test]
 fn only_a_changed_value_has_a_reset_button() {
     let mut window = Window::open(&["--entities", "5"]);
+    let slider = window.place("entities");
+    window.click_at(slider.right() - 25.0, slider.top() + 9.0);
+    assert_eq!(entities(&window), 5.0, "beside the number");
     window.click("revert:entities");
     window.frame();
     assert_eq!(entities(&window), ENTITIES.default);

@@ -2,18 +2,18 @@
 
 use super::common::selected;
 use super::limit_fields;
-use crate::app::input::bindings::{DISTURB, caps_of};
+use crate::app::input::bindings::DISTURB;
 use crate::app::input::output::UiOutput;
 use crate::app::panels::cost_controls;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{
-    CAPSULES, colour_buttons, disturbance_buttons, heading, loop_list, pin_button, remark, scrolled,
+    CAPSULES, FOLD_SPACING, colour_buttons, disturbance_buttons, fold, frame_loop, heading,
+    pin_button, remark, scrolled,
 };
 use crate::app::state::State;
-use crate::app::state::command::{Command, CompareCommand};
-use crate::app::widgets::buttons::{keycap, keycap_width};
+use crate::app::state::command::CompareCommand;
 use crate::app::widgets::theme;
-use egui::{CollapsingHeader, Label, Rect, Response, RichText, StrokeKind, Ui, pos2};
+use egui::{Label, Rect, RichText, Ui};
 use lab::catalog::knob::{Knob, KnobValues};
 use lab::catalog::strategy::STRATEGIES;
 use lab::judge::left_in_frame;
@@ -32,9 +32,6 @@ static DRAWING: Knob = Knob {
     help: "Time that each frame of your game takes without the tasks.",
     ..RENDER_MS
 };
-
-const FOLD_SPACING: f32 = 1.0;
-const FOLD_HEIGHT: f32 = 20.0;
 
 static WORK: [Knob; 7] = [
     ENTITIES,
@@ -75,19 +72,10 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
             controls(ui, &PLAYER, values, output);
         }
         strategies(ui, state, output);
-        let frame_loop = state.compare.comparison.settings().frame_loop;
-        if let Some(header) = fold(ui, "loop", "Frame loop", output) {
-            let caps = caps_of(Command::NextFrameLoop);
-            let left = ui.max_rect().right() - keycap_width(ui.painter(), caps);
-            keycap(
-                ui.painter(),
-                pos2(left, header.rect.center().y),
-                caps,
-                false,
-            );
-            loop_list(ui, frame_loop, &header, output);
-            controls(ui, frame_loop.knobs, values, output);
-        }
+        let shown = state.compare.comparison.settings().frame_loop;
+        frame_loop(ui, shown, output, |ui, output| {
+            controls(ui, shown.knobs, values, output);
+        });
         if fold(ui, "disturb", DISTURB, output).is_some() {
             disturbance_buttons(ui, state, true, output);
         }
@@ -161,25 +149,6 @@ fn strategies(ui: &mut Ui, state: &State, output: &mut UiOutput) {
             remark(ui, &round);
         }
     }
-}
-
-/// Shows the heading of settings that are folded at first, and returns its response if they are unfolded.
-fn fold(ui: &mut Ui, key: &str, words: &str, output: &mut UiOutput) -> Option<Response> {
-    let title = RichText::new(words).heading().color(theme::TEXT);
-    let fold = ui.scope(|ui| {
-        ui.spacing_mut().interact_size.y = FOLD_HEIGHT;
-        ui.spacing_mut().button_padding.y = 0.0;
-        CollapsingHeader::new(title).id_salt(key).show(ui, |_| {})
-    });
-    let fold = fold.inner;
-    let header = fold.header_response;
-    if header.has_focus() {
-        let stroke = ui.visuals().widgets.active.bg_stroke;
-        let painter = ui.painter();
-        painter.rect_stroke(header.rect, theme::RADIUS, stroke, StrokeKind::Inside);
-    }
-    output.report_visible(&header, format!("fold:{key}"));
-    (fold.openness > 0.0).then_some(header)
 }
 
 /// Shows a control for each knob. Changing the value affects all strategies.

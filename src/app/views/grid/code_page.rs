@@ -1,5 +1,6 @@
 //! The Code tab, which explains when to use or avoid a strategy and shows the lines of Rust or C# that use it.
 
+use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::panels::bar::CommandButton;
 use crate::app::state::State;
@@ -12,37 +13,33 @@ use crate::app::widgets::theme;
 use egui::{Align, Id, Label, Layout, Rect, RichText, ScrollArea, Sense, Ui, UiBuilder, vec2};
 use lab::catalog::knob::KnobValues;
 use lab::catalog::strategy::StrategyEntry;
+use lab::catalog::strategy::knobs::AS_PUBLISHED;
 use lab::text::{csharp, rust};
 
 const SIDE_MARGIN: f32 = 16.0;
 const BOTTOM_MARGIN: f32 = 8.0;
-const CODE_GAP: f32 = 6.0;
 const LINE_HEIGHT: f32 = 16.0;
 /// If the space for the code is shorter than this, the whole tab scrolls.
 const MIN_CODE_HEIGHT: f32 = 90.0;
-/// If the space next to the code is narrower than this, no plots are shown.
-const MIN_PLOT_WIDTH: f32 = 230.0;
 
 const COPY_CSHARP_TOOLTIP: &str = "Copies the whole file Timeslicer.cs, for Unity or Godot with .NET. The file begins \
     with these lines.";
 
-/// Shows the Code tab. Returns the area that is left for plots, or an empty area if there is no room for them.
-pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) -> Rect {
+pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     let (settings, language) = (state.grid.lane.settings(), state.grid.language);
     let (entry, knobs) = (settings.strategy, &settings.knobs);
     ui.painter().rect_filled(rect, 0.0, theme::BAR);
     let inner = rect.shrink2(vec2(SIDE_MARGIN, 0.0));
     let inner = inner.with_max_y(rect.bottom() - BOTTOM_MARGIN);
     if !inner.is_positive() {
-        return Rect::NOTHING;
+        return;
     }
     let mut page = ui.new_child(UiBuilder::new().max_rect(inner).id_salt("code"));
     page.set_clip_rect(rect.intersect(ui.clip_rect()));
-    let mut plots = Rect::NOTHING;
     page.spacing_mut().scroll.floating_allocated_width = BAR;
     let area = ScrollArea::vertical().id_salt("code").auto_shrink(false);
     area.show(&mut page, |ui| {
-        show_title(ui, entry, language, output);
+        show_title(ui, entry, knobs, language, output);
         let text = RichText::new(description(entry, knobs)).line_height(Some(LINE_HEIGHT));
         ui.label(text);
         let height = inner.height() - ui.min_rect().height() - ui.spacing().item_spacing.y;
@@ -51,34 +48,27 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) -> Re
             Language::CSharp => (csharp::snippet(entry, knobs), COPY_CSHARP_TOOLTIP),
         };
         let code = CodeBlock::new(ui, &snippet, 12.0, help);
-        let beside_plots = rect.right() - MIN_PLOT_WIDTH - CODE_GAP - inner.left();
-        let width = ui.available_width(); // narrower than `inner` if the tab has a scroll bar
         let is_high = height >= code.size().y.min(MIN_CODE_HEIGHT);
-        let size = if !is_high {
-            vec2(width, code.size().y)
-        } else if code.size().x <= beside_plots {
-            vec2(code.size().x, height)
-        } else {
-            vec2(width, height)
-        };
+        let height = if is_high { height } else { code.size().y };
+        let size = vec2(ui.available_width(), height);
         let (place, _) = ui.allocate_exact_size(size, Sense::hover());
-        if size.x < width {
-            plots = rect
-                .with_min_x(place.right() + CODE_GAP)
-                .with_min_y(place.top());
-        }
         let copy = code.show(ui, place, Id::new("code block"));
         output.report_visible(&copy, "button:Copy");
         if copy.clicked() {
             output.give(Command::CopyCode(entry, language));
         }
     });
-    plots
 }
 
-/// Shows the name of the strategy, the path of its Rust type or of the C# file, and the buttons that choose between Rust
-/// and C#.
-fn show_title(ui: &mut Ui, entry: &'static StrategyEntry, shown: Language, output: &mut UiOutput) {
+/// Shows the name of the strategy, the path of its Rust type or of the C# file, a button that makes the strategy run as
+/// published if it can, and the buttons that choose between Rust and C#.
+fn show_title(
+    ui: &mut Ui,
+    entry: &'static StrategyEntry,
+    knobs: &KnobValues,
+    shown: Language,
+    output: &mut UiOutput,
+) {
     let name = RichText::new(entry.name).size(13.5).color(theme::BRIGHT);
     let path = match shown {
         Language::Rust => entry.type_path(),
@@ -97,6 +87,16 @@ fn show_title(ui: &mut Ui, entry: &'static StrategyEntry, shown: Language, outpu
                 button: wide_button(0.0, language.name(), "", language == shown),
                 command: Some(GridCommand::Language(language).into()),
                 tip: format!("Shows the code in {}.", language.name()),
+            };
+            button.show(ui, output);
+        }
+        if entry.published.is_some() {
+            let (command, is_on) = (Command::AsPublished, entry.is_as_published(knobs));
+            let button = CommandButton {
+                log_name: AS_PUBLISHED.key.to_owned(),
+                button: wide_button(0.0, AS_PUBLISHED.label, caps_of(command), is_on),
+                command: Some(command),
+                tip: AS_PUBLISHED.help.to_owned(),
             };
             button.show(ui, output);
         }

@@ -76,8 +76,7 @@ impl GridView {
     ) {
         let grid = &state.grid;
         let panels = state.interface.panels;
-        let places = grid.lane.world().tasks().end();
-        let map = ScreenMap::new(places, layout.view, ui.ctx().pixels_per_point());
+        let map = ScreenMap::new(grid.places(), layout.view, ui.ctx().pixels_per_point());
         let inside = ui
             .input(|input| input.pointer.latest_pos())
             .filter(|&at| map.view.is_positive() && map.view.contains(at))
@@ -196,15 +195,18 @@ impl GridView {
         let grid = &state.grid;
         let (lane, history) = (&grid.lane, &grid.history);
         let (displayed_frame, pinned) = (grid.displayed_frame, grid.pin);
-        let rect = match grid.lower {
-            LowerTab::Plots => rect,
+        match grid.lower {
+            LowerTab::Plots => {}
             LowerTab::Timeline => {
                 let (timeline, world) = (&mut self.timeline, lane.world());
                 return timeline.show(ui, rect, world, history, pinned, displayed_frame);
             }
-            LowerTab::Code => code_page::show(ui, rect, state, output),
-        };
-        let recent = self.recent.as_ref().filter(|_| rect.is_positive())?;
+            LowerTab::Code => {
+                code_page::show(ui, rect, state, output);
+                return None;
+            }
+        }
+        let recent = self.recent.as_ref()?;
         let (before, zoom) = (self.plots_zoom, &mut self.plots_zoom);
         let (mode, shown) = (state.colours, recent.shown());
         let hovered = recent_frames::show(ui, rect, zoom, mode, history, shown, displayed_frame);
@@ -227,8 +229,7 @@ impl GridView {
         let Some(view) = self.view else {
             return Ok(()); // nothing is laid out yet
         };
-        let slots = grid.lane.world().tasks().end();
-        let map = ScreenMap::new(slots, view, pixels_per_point);
+        let map = ScreenMap::new(grid.places(), view, pixels_per_point);
         let capsules = match &mut self.capsules {
             Some(capsules) => capsules,
             none => none.insert(Capsules::new(None)?),

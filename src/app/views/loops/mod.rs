@@ -4,10 +4,10 @@
 mod lane;
 
 use super::layout::Layout;
-use super::with_lag;
+use crate::app::input::bindings::DISTURB;
 use crate::app::input::output::UiOutput;
 use crate::app::panels::knob_control::KnobControl;
-use crate::app::panels::knob_panel::{disturbances, heading, scrolled};
+use crate::app::panels::knob_panel::{disturbance_buttons, heading, scrolled};
 use crate::app::panels::status_line::{self, StatusLine};
 use crate::app::state::command::Command;
 use crate::app::state::{Flow, State};
@@ -22,7 +22,7 @@ use lab::comparison::loops::{LoopComparison, LoopRow, Machines, Side, shared_kno
 use lab::sim::machine::{self, JITTER_MS};
 use lab::sim::world::COST;
 use lab::text::format;
-use lab::text::sentence::Sentence;
+use lab::text::sentence::{Clause, Sentence};
 use std::sync::Arc;
 
 const SIDE_MARGIN: f32 = 16.0;
@@ -51,9 +51,13 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, output: &mut UiOutput) 
     if !state.interface.panels {
         return;
     }
+    let mut status = loop_comparison.verdict();
+    if state.lags {
+        status.push(Clause::warning("too much to simulate in real time"));
+    }
     let line = StatusLine {
         subject: "Frame loops",
-        status: &with_lag(state.lags, &loop_comparison.verdict()),
+        status: &status,
         explanation: "The metrics cover the last second of simulated time.".to_owned(),
         clock: format::seconds(loop_comparison.time().as_secs_f64()),
         simulated: true,
@@ -281,7 +285,6 @@ fn panel(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
             default: defaults[side as usize].get(knob),
             side: Some(side),
             place,
-            is_dimmed: false,
         };
         control.show(ui, output);
     };
@@ -324,7 +327,8 @@ fn panel(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         }
         ui.separator();
         // The comparison's strategy runs every task in each update, so it takes no requests.
-        disturbances(ui, state, false, output);
+        heading(ui, DISTURB, "");
+        disturbance_buttons(ui, state, false, output);
     });
 }
 
