@@ -8,9 +8,8 @@ uniform highp sampler2D Texture; // One texel per place: dead flag and time in R
 uniform vec4 u_area;      // The area in physical pixels: x, y, width, height.
 uniform vec4 u_grid;      // Left and top edge of the first cell in pixels; 1 / cell width, 1 / height.
 uniform vec4 u_cell;      // 1 / columns, 1 / rows; a capsule's radius in pixels; 1 / reach of its glow in radii.
-uniform vec2 u_modes;     // 1 if colours show staleness, else 0; 1 if they show significance, else 0.
+uniform float u_staleness; // 1 if colours show staleness, else 0.
 uniform vec4 u_time;      // Now + 0.5; 1 / fade; age when greying begins; 1 / duration of greying.
-uniform vec4 u_weight;    // The target in the world's plane, which is 1 x 0.5; 1 / near; falloff, negated if weights have steps.
 
 varying vec2 v_pixel;
 
@@ -71,17 +70,9 @@ vec3 staleness(float passed) {
     return mix(color, STALE_4, clamp(at - 3.0, 0.0, 1.0));
 }
 
-// Colour of significance: equal steps for equal ratios of the weight max(1, distance / near)^-falloff.
-vec3 significance(vec2 uv) {
-    float far = length(uv * vec2(1.0, 0.5) - u_weight.xy) * u_weight.z;
-    float doublings = log2(max(far, 1.0));
-    float halvings = u_weight.w < 0.0 ? -u_weight.w * ceil(doublings) : u_weight.w * doublings;
-    return mix(WEIGHT_0, WEIGHT_1, clamp(1.0 - halvings * PER_HALVING, 0.0, 1.0));
-}
-
 // 1 if the colour shows staleness. Always 0 for dead entities, because they have no staleness.
 float shows_staleness(vec4 texel) {
-    return u_modes.x * (1.0 - dead(texel));
+    return u_staleness * (1.0 - dead(texel));
 }
 
 // Visibility of an entity, 0 to 1: newborns fade in within 250 ms, the dead fade out within 400 ms.
@@ -125,15 +116,14 @@ vec4 spark(vec2 at, vec3 below) {
     vec2 uv = texel_at(cell);
     vec4 texel = texture2D(Texture, uv);
     float passed = age(texel);
-    float hot = heat(passed) * awake(texel) * (1.0 - u_modes.x);
+    float hot = heat(passed) * awake(texel) * (1.0 - u_staleness);
     float there = presence(texel, passed) * within(uv);
     vec3 color = mix(BODY * 0.56, STALE * 0.40, greyness(texel, passed));
-    color = mix(color, significance(uv) * 0.8, u_modes.y * (1.0 - dead(texel)));
     color = mix(color, HOT * 0.96, hot * (0.25 + 0.75 * hot));
     color = mix(color, staleness(passed), shows_staleness(texel));
     // Brightness varies from place to place, so that they look like a crowd, not a flat area.
     float own = fract(631.3 * noise(cell) + 359.7 * noise(cell.yx));
-    color *= 1.0 + (0.50 - 0.28 * hot) * (1.0 - u_modes.x) * (own - 0.5);
+    color *= 1.0 + (0.50 - 0.28 * hot) * (1.0 - u_staleness) * (own - 0.5);
     // The most recent runs are a little brighter.
     color += vec3(0.04, 0.15, 0.11) * max(1.0 - 10.0 * passed * u_time.y, 0.0) * hot;
     return vec4(mix(below, color, there), hot * there);
@@ -164,7 +154,7 @@ float surface(vec2 p) {
 float glow(vec4 texel, float passed, vec2 p) {
     float left = max(1.0 - 2.0 * passed * u_time.y, 0.0);
     float near = max(1.0 - max(surface(p), 0.0) * u_cell.w, 0.0);
-    return sq(left) * sq(near) * near * awake(texel) * (1.0 - u_modes.x);
+    return sq(left) * sq(near) * near * awake(texel) * (1.0 - u_staleness);
 }
 
 float glow_of(vec2 cell, vec2 p) {
@@ -186,7 +176,7 @@ void main() {
     float inside = within(uv);
     float passed = age(texel);
     float is_awake = awake(texel);
-    float hot = heat(passed) * is_awake * (1.0 - u_modes.x);
+    float hot = heat(passed) * is_awake * (1.0 - u_staleness);
     float there = presence(texel, passed) * inside;
 
     float shine = glow(texel, passed, p) * inside;
@@ -223,7 +213,6 @@ void main() {
     vec3 n = vec3(v.x, sign(p.y) * turn_in * turn_in, nz);
 
     vec3 base = mix(BODY, STALE, greyness(texel, passed));
-    base = mix(base, significance(uv), u_modes.y * (1.0 - dead(texel)));
     base = mix(base, HOT, hot);
     base = mix(base, staleness(passed), shows_staleness(texel));
 

@@ -12,7 +12,6 @@ mod texel;
 pub use texel::CapsuleState;
 
 use egui::Rect;
-use lab::sim::world::Point;
 use macroquad::math::{Vec2, vec2, vec4};
 use macroquad::miniquad::{UniformDesc, UniformType};
 use macroquad::prelude::{
@@ -27,17 +26,14 @@ use timeslicer::time::GameTime;
 
 const VERTEX: &str = include_str!("../../../assets/capsules.vert");
 const FRAGMENT: &str = include_str!("../../../assets/capsules.frag");
-const VEC4_UNIFORMS: [&str; 5] = ["u_area", "u_grid", "u_cell", "u_time", "u_weight"];
+const VEC4_UNIFORMS: [&str; 4] = ["u_area", "u_grid", "u_cell", "u_time"];
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColourMode {
     /// Whenever an entity runs, its capsule flashes red. The red then fades, and the capsule slowly turns grey.
-    #[default]
     Flash,
     /// The colour of a capsule shows how long ago its entity last ran.
     Staleness,
-    /// The colour of a capsule shows the weight of its entity. The capsule also flashes when the entity runs.
-    Significance,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -45,10 +41,6 @@ pub struct Colours {
     pub mode: ColourMode,
     /// How long a flash takes to fade, in milliseconds. After twice this time, the capsule is completely grey.
     pub fade_ms: f32,
-    /// Entities that are closer to the target than this, in world units, have a weight of 1.
-    pub near: f32,
-    pub falloff: f32,
-    pub has_weight_steps: bool,
 }
 
 pub struct Capsules {
@@ -160,7 +152,7 @@ impl Capsules {
     }
 
     /// Draws the floor and the capsules. Macroquad's camera must show the same area as the default one.
-    pub fn draw(&self, now: GameTime, target: Point, colours: Colours) {
+    pub fn draw(&self, now: GameTime, colours: Colours) {
         let map = &self.map;
         let area = map.area;
         if area.w <= 0.0 || area.h <= 0.0 {
@@ -176,11 +168,11 @@ impl Capsules {
             2
         };
         let (columns, rows) = (map.columns as f32, map.rows as f32);
-        let is = |mode: ColourMode| f32::from(colours.mode == mode);
-        let modes = vec2(is(ColourMode::Staleness), is(ColourMode::Significance));
-        let (fade, stale) = match colours.mode {
-            ColourMode::Staleness => (1.0, ramps::STALE_MS),
-            _ => (colours.fade_ms.max(1.0), 2.0 * colours.fade_ms),
+        let shows_staleness = colours.mode == ColourMode::Staleness;
+        let (fade, stale) = if shows_staleness {
+            (1.0, ramps::STALE_MS)
+        } else {
+            (colours.fade_ms.max(1.0), 2.0 * colours.fade_ms)
         };
         // Capsules begin to turn grey while the rest of the red fades.
         let grey_from = fade * 0.5;
@@ -192,8 +184,6 @@ impl Capsules {
         let glow = (0.5 + 30.0 / radius.max(1.0)).min(2.2);
         // Avoid dividing by the size of an empty cell, because the shader cannot handle infinities.
         let per = cell.max(Vec2::splat(f32::MIN_POSITIVE)).recip();
-        let steps = if colours.has_weight_steps { -1.0 } else { 1.0 };
-        let near = 1.0 / colours.near.max(f32::MIN_POSITIVE);
 
         let material = &self.materials[detail];
         let uniforms = [
@@ -201,12 +191,11 @@ impl Capsules {
             vec4(origin.x, origin.y, per.x, per.y),
             vec4(1.0 / columns, 1.0 / rows, radius, 1.0 / glow),
             vec4(now, 1.0 / fade, grey_from, 1.0 / grey_for),
-            vec4(target.x, target.y, near, steps * colours.falloff),
         ];
         for (name, value) in VEC4_UNIFORMS.into_iter().zip(uniforms) {
             material.set_uniform(name, value);
         }
-        material.set_uniform("u_modes", modes);
+        material.set_uniform("u_staleness", f32::from(shows_staleness));
         let dpi = screen_dpi_scale();
         gl_use_material(material);
         // macroquad stores the uniforms and this texture for each quad, but a material's own textures only once.
@@ -242,7 +231,7 @@ fn material(detail: usize) -> Result<Material, String> {
     let mut uniforms = VEC4_UNIFORMS
         .map(|name| UniformDesc::new(name, UniformType::Float4))
         .to_vec();
-    uniforms.push(UniformDesc::new("u_modes", UniformType::Float2));
+    uniforms.push(UniformDesc::new("u_staleness", UniformType::Float1));
     load_material(
         ShaderSource::Glsl {
             vertex: &vertex,

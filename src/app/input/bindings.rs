@@ -2,7 +2,6 @@
 
 use super::keys::{Modifier, Press};
 use crate::app::platform::IS_PAGE;
-use crate::app::state::ColourMode;
 use crate::app::state::command::{Command, Command as C, CompareCommand, GridCommand};
 use crate::app::state::compare::Chart;
 use crate::app::state::grid::LowerTab;
@@ -155,9 +154,8 @@ impl Table {
         self.help("Grid: show timeline or code instead of plots");
         self.bind(&[K::T], "T", GridCommand::LowerTab(LowerTab::Timeline));
         self.bind(&[K::U], "U", GridCommand::LowerTab(LowerTab::Code));
-        self.help("Grid, Compare: show staleness or significance");
-        self.bind(&[K::S], "S", C::Colours(ColourMode::Staleness));
-        self.bind(&[K::Y], "Y", C::Colours(ColourMode::Significance));
+        self.help("Grid, Compare: show staleness");
+        self.bind(&[K::S], "S", C::ShowStaleness);
         self.help("Grid, Compare: use published or corrected code");
         self.bind(&[K::W], "W", C::AsPublished);
         self.help("Grid, Compare: pin or release the target");

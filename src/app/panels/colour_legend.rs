@@ -1,7 +1,6 @@
-//! Legends that explain what the colours of the entities mean.
+//! The legend that explains the colours of the capsules if they show staleness.
 
-use crate::app::crowd::ramps::{SIGNIFICANCE, STALENESS, colour};
-use crate::app::state::ColourMode;
+use crate::app::crowd::ramps::colour;
 use crate::app::widgets::paint::{fill_below, right};
 use crate::app::widgets::theme;
 use egui::{Color32, Painter, Pos2, Rect, pos2, vec2};
@@ -10,59 +9,33 @@ use egui::{Color32, Painter, Pos2, Rect, pos2, vec2};
 pub const HEIGHT: f32 = 32.0;
 const MIN_STRIP_WIDTH: f32 = 250.0;
 
-pub struct ColourLegend {
-    name: &'static str,
-    ends: [&'static str; 2],
-    /// Converts a position on the scale, from 0 to 1, to a colour.
-    colour_at: fn(f32) -> [u8; 3],
+/// Paints the legend in a single line that ends at `at`. Returns the x coordinate of the left end of the line.
+pub fn line(painter: &Painter, at: Pos2) -> f32 {
+    let words = |right_end: f32, words| {
+        let at = pos2(right_end - 6.0, at.y);
+        right(painter, at, words, 12.0, theme::DIM).left()
+    };
+    let end = words(at.x + 6.0, "10 s+") - 6.0;
+    let bar = Rect::from_min_size(pos2(end - 90.0, at.y - 4.0), vec2(90.0, 8.0));
+    gradient(painter, bar);
+    words(words(bar.left(), "now"), "last run") // short for "time since the last run"
 }
 
-impl ColourLegend {
-    pub fn of(mode: ColourMode) -> Option<Self> {
-        match mode {
-            ColourMode::Flash => None,
-            ColourMode::Staleness => Some(Self {
-                name: "last run", // short for "time since the last run"
-                ends: ["now", "10 s+"],
-                colour_at: |place| colour(&STALENESS, place),
-            }),
-            ColourMode::Significance => Some(Self {
-                name: "weight",
-                ends: ["≤ 1/32", "1"],
-                colour_at: |place| colour(&SIGNIFICANCE, place),
-            }),
-        }
+/// Paints the legend at the right end of a strip. If the strip is too small, it stays empty.
+pub fn strip(painter: &Painter, strip: Rect) {
+    painter.rect_filled(strip, 0.0, theme::FLOOR);
+    if strip.height() >= HEIGHT && strip.width() >= MIN_STRIP_WIDTH {
+        line(painter, pos2(strip.right() - 30.0, strip.center().y));
     }
+}
 
-    /// Paints the legend in a single line that ends at `at`. Returns the x coordinate of the left end of the line.
-    pub fn line(&self, painter: &Painter, at: Pos2) -> f32 {
-        let [from, to] = self.ends;
-        let words = |right_end: f32, words| {
-            let at = pos2(right_end - 6.0, at.y);
-            right(painter, at, words, 12.0, theme::DIM).left()
-        };
-        let end = words(at.x + 6.0, to) - 6.0;
-        let bar = Rect::from_min_size(pos2(end - 90.0, at.y - 4.0), vec2(90.0, 8.0));
-        self.gradient(painter, bar);
-        words(words(bar.left(), from), self.name)
-    }
-
-    /// Paints the legend at the right end of a strip. If the strip is too small, it stays empty.
-    pub fn strip(&self, painter: &Painter, strip: Rect) {
-        painter.rect_filled(strip, 0.0, theme::FLOOR);
-        if strip.height() >= HEIGHT && strip.width() >= MIN_STRIP_WIDTH {
-            self.line(painter, pos2(strip.right() - 30.0, strip.center().y));
-        }
-    }
-
-    fn gradient(&self, painter: &Painter, bar: Rect) {
-        const STEPS: usize = 32;
-        let steps = (0..=STEPS).map(|step| {
-            let place = step as f32 / STEPS as f32;
-            let [red, green, blue] = (self.colour_at)(place);
-            let at = pos2(bar.left() + bar.width() * place, bar.top());
-            (at, Color32::from_rgb(red, green, blue))
-        });
-        fill_below(painter, steps, bar.bottom());
-    }
+fn gradient(painter: &Painter, bar: Rect) {
+    const STEPS: usize = 32;
+    let steps = (0..=STEPS).map(|step| {
+        let place = step as f32 / STEPS as f32;
+        let [red, green, blue] = colour(place);
+        let at = pos2(bar.left() + bar.width() * place, bar.top());
+        (at, Color32::from_rgb(red, green, blue))
+    });
+    fill_below(painter, steps, bar.bottom());
 }

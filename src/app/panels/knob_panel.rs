@@ -5,8 +5,8 @@ use crate::app::input::output::UiOutput;
 use crate::app::panels::bar::CommandButton;
 use crate::app::panels::cost_controls;
 use crate::app::panels::knob_control::{KnobControl, number_field};
+use crate::app::state::State;
 use crate::app::state::command::Command;
-use crate::app::state::{ColourMode, State};
 use crate::app::widgets::buttons::{keycap, keycap_width, warning, wide_button};
 use crate::app::widgets::row::row;
 use crate::app::widgets::{theme, tooltip};
@@ -81,7 +81,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, recent: &RecentStats, output
         }
         if fold(ui, "capsules", CAPSULES, output).is_some() {
             knob(ui, &FADE, output);
-            colour_buttons(ui, state.colours, output);
+            staleness_button(ui, state.interface.shows_staleness(), output);
         }
         if is_simulated && fold(ui, "machine", "Simulated machine", output).is_some() {
             for it in machine::KNOBS {
@@ -224,21 +224,12 @@ pub fn pin_button(ui: &mut Ui, settings: &Settings, output: &mut UiOutput) {
     button_with_shortcut(ui, 0.0, words, is_pinned, Command::PinTarget, HELP, output);
 }
 
-pub fn colour_buttons(ui: &mut Ui, colours: ColourMode, output: &mut UiOutput) {
-    const STALENESS: &str = "Colours the capsules by staleness instead of making them flash, and plots the percentage \
-        of capsules that look the wrong way.";
-    const SIGNIFICANCE: &str = "Colours the capsules by weight. Capsules near the target are teal, and capsules far \
-        from the target are grey. Strategies that use significance run a task more often if it has more weight.";
-    for (mode, words, tip) in [
-        (ColourMode::Staleness, "Show staleness", STALENESS),
-        (ColourMode::Significance, "Show significance", SIGNIFICANCE),
-    ] {
-        ui.scope(|ui| {
-            ui.spacing_mut().interact_size.y = BUTTON_HEIGHT;
-            let (width, command) = (ui.available_width(), Command::Colours(mode));
-            button_with_shortcut(ui, width, words, colours == mode, command, tip, output);
-        });
-    }
+pub fn staleness_button(ui: &mut Ui, is_on: bool, output: &mut UiOutput) {
+    const HELP: &str = "Colours the capsules by staleness instead of making them flash, and plots the percentage of \
+        capsules that look the wrong way.";
+    ui.spacing_mut().interact_size.y = BUTTON_HEIGHT;
+    let (width, command) = (ui.available_width(), Command::ShowStaleness);
+    button_with_shortcut(ui, width, "Show staleness", is_on, command, HELP, output);
 }
 
 /// Shows a panel on the left of the window. It can be scrolled if its content is too tall.

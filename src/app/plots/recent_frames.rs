@@ -5,7 +5,6 @@ use super::columns::{AXIS_LABEL_WIDTH, Columns, Zoom};
 use super::flags::paint_flags;
 use super::plot::{BACKLOG, LONGEST, MOST_TASKS, MOST_WRONG, Plot, most, note, peak, scale_end};
 use super::{CLICKS, Pointed, describe_frame};
-use crate::app::crowd::ColourMode;
 use crate::app::widgets::wheel::turns;
 use crate::app::widgets::{theme, tooltip};
 use egui::{Align2, CornerRadius, Id, Painter, Pos2, Rect, Shape, Stroke, Ui, pos2};
@@ -29,7 +28,7 @@ pub fn show(
     ui: &Ui,
     rect: Rect,
     zoom: &mut Zoom,
-    colours: ColourMode,
+    shows_wrong: bool,
     history: &History,
     stats: &WindowStats,
     displayed_frame: Option<u64>,
@@ -41,7 +40,6 @@ pub fn show(
     }
     let columns = Columns::new(rect, RIGHT_MARGIN, history, *zoom, displayed_frame);
     let mut frames = columns.frames.iter();
-    let shows_wrong = colours == ColourMode::Staleness;
     let has_backlog = !shows_wrong && frames.any(|past| has_backlog(past));
     let plots = plot_areas(rect, &columns);
     let [upper_plot, times_plot] = plots.map(|rect| Plot {

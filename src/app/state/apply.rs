@@ -91,7 +91,7 @@ impl State {
             Command::Disturb(disturbance) => self.disturb(disturbance),
             Command::Restart => self.restart(),
             Command::AsPublished => self.switch_published(),
-            Command::Colours(mode) => self.switch_colours(mode),
+            Command::ShowStaleness => self.toggle_staleness(),
             Command::PinTarget => self.toggle_target(),
         }
         self.compare.expire_reports(); // so that they show the effect at once
@@ -124,11 +124,15 @@ impl State {
         }
     }
 
-    fn switch_colours(&mut self, mode: ColourMode) {
+    fn toggle_staleness(&mut self) {
         if self.view != View::Loops {
-            let is_shown = self.colours == mode;
-            self.colours = if is_shown { ColourMode::Flash } else { mode };
-            self.note(format!("{:?} shown", self.colours).to_lowercase());
+            let (mode, words) = if self.interface.shows_staleness() {
+                (ColourMode::Flash, "flash shown")
+            } else {
+                (ColourMode::Staleness, "staleness shown")
+            };
+            self.interface.colours = mode;
+            self.note(words);
         }
     }
 

@@ -3,7 +3,6 @@
 use super::compare::{Chart, Offer, OutcomeValue};
 use super::grid::{Language, LowerTab};
 use super::view::View;
-use crate::app::crowd::ColourMode;
 use lab::catalog::frame_loop::FrameLoopEntry;
 use lab::catalog::knob::Knob;
 use lab::catalog::strategy::StrategyEntry;
@@ -26,8 +25,8 @@ pub enum Command {
     Pause,
     /// Advance the game by one frame, then pause.
     Step,
-    /// Select this colour mode for the capsules. If it is already selected, return to the default mode.
-    Colours(ColourMode),
+    /// Show the staleness of the capsules instead of flashes, or the flashes again.
+    ShowStaleness,
     Disturb(Disturbance),
     Restart,
     /// Show or hide everything except the capsules.

@@ -47,11 +47,16 @@ pub struct Interface {
     /// Whether the user wants to see the knobs. If `None`, they are visible if there is room for them.
     pub knobs: Option<bool>,
     pub help: bool,
+    pub colours: ColourMode,
     /// The factor by which the user has enlarged the interface.
     pub scale: f32,
 }
 
 impl Interface {
+    pub fn shows_staleness(&self) -> bool {
+        self.colours == ColourMode::Staleness
+    }
+
     pub fn shows_knobs(&self) -> bool {
         self.panels && self.knobs.unwrap_or(self.has_room_for_knobs)
     }
@@ -71,7 +76,6 @@ pub struct State {
     /// How often the comparisons have advanced, which the log counts as frames while one of them is on screen.
     advances: u64,
     pub flow: Flow,
-    pub colours: ColourMode,
     pub interface: Interface,
     pub tour: Option<Tour>,
     pub saver: Saver,
@@ -118,12 +122,12 @@ impl State {
             advanced_at: None,
             advances: 0,
             flow: Flow::Running,
-            colours: ColourMode::default(),
             interface: Interface {
                 panels: true,
                 has_room_for_knobs: true,
                 knobs: None,
                 help: false,
+                colours: ColourMode::Flash,
                 scale: 1.0,
             },
             tour: None,

@@ -205,9 +205,9 @@ fn commands_of_another_view_are_ignored() {
     let mut state = state();
     state.apply(Command::View(View::Loops));
     state.apply(Command::Grid(GridCommand::LowerTab(LowerTab::Timeline)));
-    state.apply(Command::Colours(ColourMode::Staleness));
+    state.apply(Command::ShowStaleness);
     assert_eq!(state.grid.lower, LowerTab::Plots);
-    assert_eq!(state.colours, ColourMode::Flash);
+    assert!(!state.interface.shows_staleness());
     state.apply(Command::Strategy(&every_frame::ENTRY));
     assert_eq!(state.view, View::Grid, "strategies are shown in Grid");
 }

@@ -61,7 +61,7 @@ impl State {
             limits_before: self.compare.best_setting.limits,
             view_before: self.view,
             lower_before: self.grid.lower,
-            colours_before: self.colours,
+            colours_before: self.interface.colours,
             panels_before: self.interface.panels,
             knobs_before: self.interface.knobs,
         });
@@ -104,7 +104,7 @@ impl State {
             seed: self.settings.seed,
             ..Settings::default()
         };
-        self.colours = ColourMode::Flash;
+        self.interface.colours = ColourMode::Flash;
         self.grid.lower = LowerTab::Plots;
         self.interface.panels = true;
         self.interface.knobs = None;
@@ -120,7 +120,7 @@ impl State {
             self.settings = tour.settings_before;
             self.compare.best_setting.limits = tour.limits_before;
             self.grid.lower = tour.lower_before;
-            self.colours = tour.colours_before;
+            self.interface.colours = tour.colours_before;
             self.interface.panels = tour.panels_before;
             self.interface.knobs = tour.knobs_before;
             self.note("tour over");

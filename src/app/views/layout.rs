@@ -2,9 +2,9 @@
 
 use crate::app::panels::colour_legend;
 use crate::app::plots::recent_frames::LEAST_HEIGHT;
+use crate::app::state::State;
 use crate::app::state::grid::LowerTab;
 use crate::app::state::view::View;
-use crate::app::state::{ColourMode, State};
 use egui::Rect;
 
 const TOP_BAR_HEIGHT: f32 = 44.0;
@@ -75,7 +75,7 @@ impl Layout {
         let mut lower = cut_left(&mut table, beside_table, true);
         let tabs = cut_top(&mut lower, TABS_HEIGHT, has_lower);
         // The Compare view shows its legend in the footer of its table.
-        let has_legend = in_grid && state.colours != ColourMode::Flash;
+        let has_legend = in_grid && state.interface.shows_staleness();
         let fits = rest.height() >= MIN_VIEW_HEIGHT + colour_legend::HEIGHT;
         let legend = cut_bottom(&mut rest, colour_legend::HEIGHT, has_legend && fits);
         Self {

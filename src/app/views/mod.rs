@@ -22,7 +22,6 @@ use grid::GridView;
 use lab::cli::WindowOptions;
 use lab::sim::lane::ChangedSlots;
 use lab::sim::settings::FADE;
-use lab::sim::world::{FALLOFF, NEAR, WEIGHT_STEPS};
 use layout::{Layout, fits_all};
 use macroquad::color::Color;
 use macroquad::window::clear_background;
@@ -109,13 +108,9 @@ impl Views {
         pixels_per_point: f32,
     ) -> Result<(), String> {
         clear_background(Color::from_hex(0x15_17_1c));
-        let knob = |knob| state.settings.knobs.get(knob) as f32;
         let colours = Colours {
-            mode: state.colours,
-            fade_ms: knob(&FADE),
-            near: knob(&NEAR),
-            falloff: knob(&FALLOFF),
-            has_weight_steps: knob(&WEIGHT_STEPS) > 0.0,
+            mode: state.interface.colours,
+            fade_ms: state.settings.knobs.get(&FADE) as f32,
         };
         let scale = pixels_per_point;
         match (state.view, changed) {

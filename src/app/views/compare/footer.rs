@@ -2,7 +2,7 @@
 
 use super::common::SIDE_MARGIN;
 use crate::app::input::bindings::caps_of;
-use crate::app::panels::colour_legend::ColourLegend;
+use crate::app::panels::colour_legend;
 use crate::app::panels::status_line;
 use crate::app::state::State;
 use crate::app::state::command::Command;
@@ -24,8 +24,8 @@ pub fn show(
 ) {
     let mut inner = rect.shrink2(vec2(SIDE_MARGIN, 0.0));
     let painter = &painter.with_clip_rect(rect);
-    if let Some(legend) = ColourLegend::of(state.colours) {
-        inner.max.x = legend.line(painter, inner.right_center()) - ITEM_GAP;
+    if state.interface.shows_staleness() {
+        inner.max.x = colour_legend::line(painter, inner.right_center()) - ITEM_GAP;
     }
     match visible_rows {
         Some((first, fitting, count)) => {

@@ -142,7 +142,7 @@ impl CompareView {
             let slots = lane.world().tasks().end();
             let map = ScreenMap::new(slots, *place, pixels_per_point);
             crowd.follow(lane, changed, map, is_paused);
-            crowd.draw(lane.now(), lane.world().target(), colours);
+            crowd.draw(lane.now(), colours);
         }
         Ok(())
     }

@@ -7,8 +7,8 @@ use crate::app::input::output::UiOutput;
 use crate::app::panels::cost_controls;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{
-    CAPSULES, FOLD_SPACING, colour_buttons, disturbance_buttons, fold, frame_loop, heading,
-    pin_button, remark, scrolled,
+    CAPSULES, FOLD_SPACING, disturbance_buttons, fold, frame_loop, heading, pin_button, remark,
+    scrolled, staleness_button,
 };
 use crate::app::state::State;
 use crate::app::state::command::CompareCommand;
@@ -81,7 +81,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         }
         if fold(ui, "capsules", CAPSULES, output).is_some() {
             controls(ui, [&FADE], values, output);
-            colour_buttons(ui, state.colours, output);
+            staleness_button(ui, state.interface.shows_staleness(), output);
         }
         if fold(ui, "machine", "Simulated machine", output).is_some() {
             controls(ui, [&SPEED, &JITTER_MS], values, output);

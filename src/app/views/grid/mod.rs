@@ -12,7 +12,7 @@ use crate::app::crowd::{Capsules, Colours};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::panels::bar::{self, CommandButton, Item};
-use crate::app::panels::colour_legend::ColourLegend;
+use crate::app::panels::colour_legend;
 use crate::app::panels::status_line::StatusLine;
 use crate::app::panels::{knob_panel, stats_table};
 use crate::app::platform::IS_PAGE;
@@ -112,10 +112,8 @@ impl GridView {
             hovered = hovered.or(listed);
         }
         overlay.paint(hovered);
-        if let Some(legend) = ColourLegend::of(state.colours)
-            && layout.legend.is_positive()
-        {
-            legend.strip(ui.painter(), layout.legend);
+        if state.interface.shows_staleness() && layout.legend.is_positive() {
+            colour_legend::strip(ui.painter(), layout.legend);
         }
         self.view = Some(map.view);
     }
@@ -208,7 +206,7 @@ impl GridView {
         }
         let recent = self.recent.as_ref()?;
         let (before, zoom) = (self.plots_zoom, &mut self.plots_zoom);
-        let (mode, shown) = (state.colours, recent.shown());
+        let (mode, shown) = (state.interface.shows_staleness(), recent.shown());
         let hovered = recent_frames::show(ui, rect, zoom, mode, history, shown, displayed_frame);
         if *zoom != before {
             output.notes.push("zoomed".to_owned());
@@ -234,15 +232,15 @@ impl GridView {
             Some(capsules) => capsules,
             none => none.insert(Capsules::new(None)?),
         };
-        let (now, target) = if let Some(past) = grid.past() {
+        let now = if let Some(past) = grid.past() {
             capsules.replay(&grid.lane, &grid.history, changed, past, map);
-            (past.now, past.target)
+            past.now
         } else {
             let is_paused = state.flow == Flow::Paused;
             capsules.follow(&grid.lane, changed, map, is_paused);
-            (grid.lane.now(), grid.lane.world().target())
+            grid.lane.now()
         };
-        capsules.draw(now, target, colours);
+        capsules.draw(now, colours);
         Ok(())
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::app::crowd::screen_map::ScreenMap;
 use crate::app::plots::FORGOTTEN;
-use crate::app::state::{ColourMode, Flow, State};
+use crate::app::state::{Flow, State};
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::epaint::RectShape;
 use egui::text::{LayoutJob, TextFormat};
@@ -67,9 +67,7 @@ impl Overlay<'_> {
         let grid = &self.state.grid;
         let past = grid.past();
         let target = past.map_or(grid.lane.world().target(), |past| past.target);
-        if grid.lane.settings().strategy.family == Family::BySignificance
-            || self.state.colours == ColourMode::Significance
-        {
+        if grid.lane.settings().strategy.family == Family::BySignificance {
             self.paint_circles(target);
         }
         if past.is_none() {
