@@ -1,20 +1,15 @@
-//! Drives the simulations of a comparison together: their clocks, disturbances, and a log of the user's changes.
+//! Drives the simulations of a comparison together: their clocks and disturbances.
 
 use crate::catalog::knob::KnobValues;
 use crate::measure::MeasuredLane;
-use crate::sim::change_log::ChangeLog;
 use crate::sim::disturbance::{Disturbance, SIZES};
 use crate::sim::machine::Simulated;
 use timeslicer::time::Nanos;
-
-/// If the same setting changes again within this time, the log lists only the newer change.
-const MERGED_WITHIN: Nanos = Nanos::SECOND;
 
 #[derive(Default)]
 pub(super) struct Driver {
     /// The time that all simulations have reached.
     pub time: Nanos,
-    change_log: ChangeLog<Nanos>,
     /// The label of the most recent disturbance that had an effect, such as `100 births`.
     pub last_disturbance: Option<String>,
 }
@@ -68,19 +63,7 @@ impl Driver {
         let lanes = lanes.into_iter().filter(|lane| !removes || is_heavy(lane));
         let labels = lanes.filter_map(|lane| lane.disturb(disturbance));
         if let Some(label) = labels.last() {
-            self.log(None, label.clone());
             self.last_disturbance = Some(label);
         }
-    }
-
-    /// Logs a change of the setting with the key `subject`, or an event if this is `None`.
-    pub fn log(&mut self, subject: Option<&str>, label: String) {
-        let merged_from = self.time.saturating_sub(MERGED_WITHIN);
-        self.change_log.add(self.time, merged_from, subject, label);
-    }
-
-    pub fn changes(&self) -> Vec<String> {
-        self.change_log
-            .lines(|at| format!("at {} s", at.in_seconds()))
     }
 }

@@ -141,7 +141,7 @@ const LIMITS: [Limit; 2] = [
 #[derive(Clone, Debug, Default)]
 pub struct History {
     frames: VecDeque<PastFrame>,
-    change_log: ChangeLog<u64>,
+    change_log: ChangeLog,
     /// For each of the [`LIMITS`], the amount of stored data, and the number of oldest frames that have lost data.
     stored: [(usize, usize); LIMITS.len()],
 }
@@ -196,12 +196,12 @@ impl History {
         &self.frames
     }
 
-    pub fn change_log(&self) -> &ChangeLog<u64> {
+    pub fn change_log(&self) -> &ChangeLog {
         &self.change_log
     }
 
     /// Returns all marks, from oldest to newest.
-    pub fn marks(&self) -> &[Change<u64>] {
+    pub fn marks(&self) -> &[Change] {
         self.change_log.changes()
     }
 }

@@ -3,9 +3,9 @@
 
 /// A changed setting, or an event such as a stall.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change<At> {
-    /// The simulated time of the change, or the number of the first frame after it.
-    pub at: At,
+pub struct Change {
+    /// The number of the first frame after the change.
+    pub at: u64,
     /// The key of the setting. `None` for an event.
     subject: Option<String>,
     /// One or two words, or a flag with its value.
@@ -13,17 +13,17 @@ pub struct Change<At> {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct ChangeLog<At> {
-    changes: Vec<Change<At>>,
+pub struct ChangeLog {
+    changes: Vec<Change>,
 }
 
-impl<At: Copy + Ord> ChangeLog<At> {
+impl ChangeLog {
     /// Logs that the setting with the key `subject` was changed. If the key is `None`, logs an event.
     ///
     /// If the last entry is a change of the same setting that was made at `merged_from` or later, the new entry replaces
     /// it. Dragging a slider therefore logs only one change. An event never replaces another entry.
-    pub fn add(&mut self, at: At, merged_from: At, subject: Option<&str>, label: String) {
-        let is_same = |last: &Change<At>| {
+    pub fn add(&mut self, at: u64, merged_from: u64, subject: Option<&str>, label: String) {
+        let is_same = |last: &Change| {
             subject.is_some() && last.subject.as_deref() == subject && last.at >= merged_from
         };
         if self.changes.last().is_some_and(is_same) {
@@ -37,16 +37,14 @@ impl<At: Copy + Ord> ChangeLog<At> {
     }
 
     /// Returns all changes, from oldest to newest.
-    pub fn changes(&self) -> &[Change<At>] {
+    pub fn changes(&self) -> &[Change] {
         &self.changes
     }
 
-    /// Returns a line of text for each change. `when` formats its time, such as `at 2 s`.
-    pub fn lines(&self, when: impl Fn(At) -> String) -> Vec<String> {
-        let changes = self.changes.iter();
-        changes
-            .map(|change| format!("{}: {}", when(change.at), change.label))
-            .collect()
+    /// Returns a line of text for each change.
+    pub fn lines(&self) -> Vec<String> {
+        let line = |change: &Change| format!("before frame {}: {}", change.at, change.label);
+        self.changes.iter().map(line).collect()
     }
 }
 
@@ -57,7 +55,7 @@ mod tests {
     #[test]
     fn dragging_a_slider_logs_one_change_and_events_are_separate() {
         let mut log = ChangeLog::default();
-        for (value, at) in [0_u32, 100, 1000, 2000, 3001, 9000].into_iter().enumerate() {
+        for (value, at) in [0_u64, 100, 1000, 2000, 3001, 9000].into_iter().enumerate() {
             let label = format!("--entities {value}");
             log.add(at, at.saturating_sub(1000), Some("entities"), label);
         }
@@ -66,13 +64,13 @@ mod tests {
         }
         log.add(9002, 8002, Some("entities"), "--entities 7".to_owned());
         let lines = [
-            "2000: --entities 3",
-            "3001: --entities 4",
-            "9000: --entities 5",
-            "9001: 100 births",
-            "9001: 100 births",
-            "9002: --entities 7",
+            "before frame 2000: --entities 3",
+            "before frame 3001: --entities 4",
+            "before frame 9000: --entities 5",
+            "before frame 9001: 100 births",
+            "before frame 9001: 100 births",
+            "before frame 9002: --entities 7",
         ];
-        assert_eq!(log.lines(|at| at.to_string()), lines);
+        assert_eq!(log.lines(), lines);
     }
 }

@@ -128,7 +128,7 @@ impl<'a> Columns<'a> {
 
     /// Returns the x coordinate of the mark for a setting change, or `None` if the mark is not visible. The mark is at
     /// the right end if no frame has been recorded since the change.
-    pub fn change_mark_x(&self, mark: &Change<u64>) -> Option<f32> {
+    pub fn change_mark_x(&self, mark: &Change) -> Option<f32> {
         let is_seen = self.contains(mark.at) || self.contains(mark.at.checked_sub(1)?);
         is_seen.then(|| self.column_left(mark.at) - 0.5)
     }

@@ -24,10 +24,9 @@ impl State {
             View::Grid => history(&self.grid),
             View::Compare => comparison(&mut self.compare),
             View::Loops => {
-                let lanes = &self.loop_comparison;
-                let json = format!("{:#}\n", lanes.to_json());
-                let make: MakeFiles = Box::new(|| vec![NamedFile::new("loops.json", json)]);
-                (make, simulated(lanes.time()), Vec::new(), lanes.changes())
+                let make: MakeFiles = Box::new(Vec::new);
+                let length = simulated(self.loop_comparison.time());
+                (make, length, Vec::new(), Vec::new())
             }
         };
         let settings = self.shown_settings();
@@ -66,7 +65,7 @@ fn history(grid: &GridState) -> Export {
         Box::new(move || snapshot.files().into()),
         format::counted(lane.frames(), "frame"),
         vec![("runs the same settings on a simulated machine", run)],
-        changes.lines(|frame| format!("before frame {frame}")),
+        changes.lines(),
     )
 }
 
@@ -81,7 +80,7 @@ fn comparison(compare: &mut CompareState) -> Export {
     let recommendation = best_setting.recommendation().cloned();
     let commands = vec![
         (
-            "prints the metrics of compare.txt (or compare.json with --json), unless changes are listed below",
+            "prints the metrics of compare.txt (or compare.json with --json), unless a setting was changed meanwhile",
             settings_file::compare_line(comparison, limits),
         ),
         (
@@ -89,7 +88,7 @@ fn comparison(compare: &mut CompareState) -> Export {
             settings_file::sweep_line(&settings, limits),
         ),
     ];
-    let (length, changes) = (simulated(comparison.time()), comparison.changes());
+    let length = simulated(comparison.time());
     let make = move || {
         let compared = Compared {
             settings: &settings,
@@ -101,7 +100,7 @@ fn comparison(compare: &mut CompareState) -> Export {
             NamedFile::new("compare.txt", compared.text(false)),
         ]
     };
-    (Box::new(make), length, commands, changes)
+    (Box::new(make), length, commands, Vec::new())
 }
 
 #[cfg(test)]
@@ -157,7 +156,7 @@ mod tests {
                 View::Compare,
                 &["compare.json", "compare.txt", "settings.txt", "costs.txt"],
             ),
-            (View::Loops, &["loops.json", "settings.txt"]),
+            (View::Loops, &["settings.txt"]),
         ] {
             state.apply(Command::View(view));
             let files = state.export()();

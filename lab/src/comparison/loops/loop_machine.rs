@@ -10,7 +10,6 @@ use crate::measure::thresholds::SAME_SPEED;
 use crate::sim::lane::FrameRecord;
 use crate::sim::machine::{Machine, Simulated};
 use crate::sim::settings::Settings;
-use serde_json::{Value, json};
 use std::collections::VecDeque;
 use timeslicer::frame_loop::BetweenUpdates;
 use timeslicer::time::{ClockTime, Nanos};
@@ -257,21 +256,5 @@ impl LoopStats {
     /// nanosecond is ignored, because step lengths such as 1/144 s are rounded to whole nanoseconds.
     pub fn has_the_steps_of(&self, other: &Self) -> bool {
         self.step.as_nanos().abs_diff(other.step.as_nanos()) <= 1
-    }
-
-    pub(super) fn to_json(self) -> Value {
-        let [none, one, more] = self.by_updates;
-        json!({
-            "error_ms": self.error_nanos as f64 / 1e6,
-            "step_ms": self.step.as_millis_f64(),
-            "updates_per_frame": self.updates,
-            "frames_by_updates": { "none": none, "one": one, "more": more },
-            "fps": self.fps,
-            "speed": self.speed,
-            "busy_share": self.busy,
-            "dropped_share": self.dropped,
-            "overshoot_m": self.overshoot,
-            "late_ms": self.late.as_millis_f64(),
-        })
     }
 }

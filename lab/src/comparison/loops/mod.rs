@@ -20,7 +20,6 @@ use crate::sim::machine::{self, ADAPTIVE_SYNC, DISPLAY_HZ, JITTER_MS, RENDER_MS,
 use crate::sim::settings::{HITCH, Owner, all_knobs};
 use crate::sim::world::{COST, ENTITIES};
 use projectile::LAP;
-use serde_json::{Map, Value, json};
 use timeslicer::time::{ClockTime, Nanos};
 
 /// The maximum number of frames per call of [`LoopComparison::advance`], so that a call takes only a few milliseconds
@@ -234,10 +233,6 @@ impl LoopComparison {
         self.knobs[side as usize].get(knob)
     }
 
-    pub fn changes(&self) -> Vec<String> {
-        self.driver.changes()
-    }
-
     pub fn has_slow_display(&self) -> bool {
         self.rows[0].loop_machines[0].lane.has_slow_display()
     }
@@ -291,15 +286,6 @@ impl LoopComparison {
         if value == before {
             return;
         }
-        let owner = if is_of_machine {
-            format!(" of the {} machine", self.machines.names()[side as usize])
-        } else {
-            String::new()
-        };
-        let label = format!("--{} {value}{owner}", knob.key);
-        let subject = format!("{}{owner}", knob.key);
-        self.driver.log(Some(&subject), label);
-
         let into_lap = Nanos::from_nanos(self.time().as_nanos() % LAP.as_nanos());
         let start = ClockTime::at(self.time().saturating_sub(into_lap + LAP));
         for row in &mut self.rows {
@@ -312,26 +298,6 @@ impl LoopComparison {
             }
         }
         self.advance(Nanos::ZERO); // so that a paused comparison catches up, too
-    }
-
-    /// Returns the statistics of every loop on both machines, sentences that describe them, and the knob values of the
-    /// machines. Values that have not been measured yet are null.
-    pub fn to_json(&self) -> Value {
-        let values = |side, knobs: Vec<&Knob>| -> Map<String, Value> {
-            let value = |knob: &Knob| (knob.key.to_owned(), json!(self.knob(side, knob)));
-            knobs.into_iter().map(value).collect()
-        };
-        let machine = |side| values(side, machine::KNOBS.iter().collect());
-        let [left, right] = self.machines.names();
-        json!({
-            "time_s": self.time().as_secs_f64(),
-            "verdict": self.verdict().to_string(),
-            "jerks": self.jerks().to_string(),
-            left: machine(Side::Left),
-            right: machine(Side::Right),
-            "both": values(Side::Left, shared_knobs().collect()),
-            "loops": self.rows.iter().map(LoopRow::to_json).collect::<Vec<_>>(),
-        })
     }
 }
 
@@ -374,22 +340,6 @@ impl LoopRow {
     /// same input then gives the same result on both. Returns `None` until a shot has ended on both machines.
     pub fn is_reproducible(&self) -> Option<bool> {
         self.shot_ends().map(|ends| ends.identical)
-    }
-
-    fn to_json(&self) -> Value {
-        let [left, right] = self.loop_machines.each_ref().map(LoopMachine::stats);
-        let [left_name, right_name] = self.names;
-        json!({
-            "loop": self.entry.key,
-            "lesson": self.summary().to_string(),
-            left_name: left.map(LoopStats::to_json),
-            right_name: right.map(LoopStats::to_json),
-            "ends": self.shot_ends().map(|ends| json!({
-                "flight": ends.flight,
-                "identical": ends.identical,
-                "apart_m": ends.apart,
-            })),
-        })
     }
 }
 

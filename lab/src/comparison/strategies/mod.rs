@@ -12,7 +12,6 @@ use crate::measure::{MeasuredLane, Recovery, Report};
 use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::FrameRecord;
 use crate::sim::machine::{Machine, Simulated};
-use crate::sim::recording::Recording;
 use crate::sim::settings::{Owner, Setting, Settings};
 use crate::text::sentence::Clause;
 use std::collections::VecDeque;
@@ -215,12 +214,6 @@ impl Comparison {
         &self.settings
     }
 
-    /// Returns the changes that the user has made since the start. If there are none, the `compare` command can
-    /// reproduce the results.
-    pub fn changes(&self) -> Vec<String> {
-        self.driver.changes()
-    }
-
     /// Returns true if the game runs as fast as the machine allows. This is the case if the frame loop never waits and
     /// each update advances the game by a fixed step. Strategies that do less work then simulate more game time per
     /// second. Returns false before the first frame.
@@ -246,21 +239,7 @@ impl Comparison {
         if self.settings.have(&setting) {
             return;
         }
-        let change = match (&setting, setting.flag()) {
-            (Setting::Strategy(_), _) => None,
-            (Setting::OwnCosts(own), _) => {
-                let source = own.as_ref().map(Recording::name);
-                let source = source.unwrap_or("--cost-us and --cost-spread");
-                Some(("costs", format!("task costs from {source}")))
-            }
-            (Setting::FrameTimes(None), _) => {
-                Some(("frame-times", "frame times of the display".to_owned()))
-            }
-            (_, Some((flag, value))) => Some((flag, format!("--{flag} {value}"))),
-            (_, None) => Some(("target", "target released".to_owned())),
-        };
-        if let Some((subject, label)) = change {
-            self.driver.log(Some(subject), label);
+        if !matches!(setting, Setting::Strategy(_)) {
             for lane in &mut self.lanes {
                 lane.set(setting.clone());
             }
