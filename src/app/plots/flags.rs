@@ -37,7 +37,7 @@ fn flagged<'a>(columns: &Columns<'a>, max_ms: f64) -> Vec<(f32, &'a PastFrame)> 
     let mut hitches: Vec<&PastFrame> = frames.filter(|past| is_flagged(past)).collect();
     let rank = |past: &&PastFrame| (interruption(past), past.record.length, past.record.number);
     hitches.sort_by_key(|past| Reverse(rank(past)));
-    let shown = columns.frames.len() as f32 * columns.width / columns.frames_per_column as f32;
+    let shown = columns.frames.len() as f32 * columns.width;
     let is_crowded = hitches.len() as f32 * CROWDED_HITCH_DISTANCE > shown;
     let mut flagged: Vec<(f32, &PastFrame)> = Vec::new();
     for (index, past) in hitches.into_iter().enumerate() {
@@ -57,7 +57,6 @@ fn flagged<'a>(columns: &Columns<'a>, max_ms: f64) -> Vec<(f32, &'a PastFrame)> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::plots::columns::Zoom;
     use egui::vec2;
     use lab::history::History;
     use lab::testing::history;
@@ -65,7 +64,7 @@ mod tests {
 
     fn numbers(history: &History, top: f64) -> Vec<u64> {
         let rect = Rect::from_min_size(pos2(0.0, 0.0), vec2(796.0, 226.0));
-        let columns = Columns::new(rect, 16.0, history, Zoom::default(), None);
+        let columns = Columns::new(rect, 16.0, history, 3.0, None);
         let flagged = flagged(&columns, top);
         flagged.iter().map(|(_, past)| past.record.number).collect()
     }

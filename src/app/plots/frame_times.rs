@@ -2,7 +2,7 @@
 //! budget.
 
 use super::flags;
-use super::plot::{LONGEST, Metric, Plot, peak, scale_end};
+use super::plot::{Metric, Plot, scale_end};
 use super::{FRAME_PARTS, add_stack};
 use crate::app::widgets::theme;
 use egui::{Align2, Mesh, Rangef, Rect, Shape, Stroke, pos2, vec2};
@@ -100,10 +100,7 @@ impl Plot<'_> {
             (rect.bottom() - height.min(rect.height())).round()
         };
         let mut mesh = Mesh::default();
-        for (left, frames) in columns.iter() {
-            let Some(past) = peak(frames, LONGEST) else {
-                continue;
-            };
+        for (left, past) in columns.iter() {
             let x = Rangef::new(left, left + columns.width);
             add_stack(&mut mesh, x, rect.bottom(), &past.record, y_of);
             if past.record.length.as_millis_f64() > top {

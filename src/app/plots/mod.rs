@@ -7,8 +7,6 @@ mod plot;
 pub mod recent_frames;
 pub mod timeline;
 
-pub use columns::Zoom;
-
 use super::widgets::theme;
 use egui::{Color32, Mesh, Rangef, Rect, Sense};
 use lab::history::{History, PastFrame, past_frame_text};

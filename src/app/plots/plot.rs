@@ -12,22 +12,11 @@ const HEADING_CENTER: f32 = 14.0;
 const METRIC_GAP: f32 = 10.0;
 const MIN_BAR_HEIGHT: f32 = 2.0;
 
-/// A property of a frame that can be plotted. A column of several frames shows the highest value, to hide no spike.
+/// A property of a frame that can be plotted.
 pub type FrameProperty = fn(&PastFrame) -> f64;
-pub const MOST_TASKS: FrameProperty = |past| past.record.runs.into();
-pub const MOST_WRONG: FrameProperty = |past| past.record.looking_wrong.unwrap_or(0.0);
+pub const RUNS: FrameProperty = |past| past.record.runs.into();
+pub const WRONG: FrameProperty = |past| past.record.looking_wrong.unwrap_or(0.0);
 pub const BACKLOG: FrameProperty = |past| past.record.backlog as f64;
-pub const LONGEST: FrameProperty = |past| (past.record.length + past.outside).as_nanos() as f64;
-
-/// Returns the frame with the highest value of a property. If there are several such frames, returns the earliest.
-pub fn peak<'a>(frames: &[&'a PastFrame], property: FrameProperty) -> Option<&'a PastFrame> {
-    let newest_first = frames.iter().copied().rev();
-    newest_first.max_by(|one, other| property(one).total_cmp(&property(other)))
-}
-
-pub fn most(frames: &[&PastFrame], property: FrameProperty) -> f64 {
-    peak(frames, property).map_or(0.0, property)
-}
 
 /// Returns where a scale that includes `value` ends: at one of the `round_numbers` times a power of ten.
 pub fn scale_end(round_numbers: &[u64], value: f64) -> f64 {
@@ -53,6 +42,12 @@ pub struct Plot<'a> {
 }
 
 impl Plot<'_> {
+    /// Returns the highest value of a property in the visible frames.
+    pub fn highest(&self, property: FrameProperty) -> f64 {
+        let values = self.columns.frames.iter().map(|past| property(past));
+        values.fold(0.0, f64::max)
+    }
+
     pub fn y_of_fraction(&self, fraction: f64) -> f32 {
         self.rect.bottom() - self.rect.height() * fraction as f32
     }
@@ -87,17 +82,16 @@ impl Plot<'_> {
         }
     }
 
-    /// Paints a bar for the highest value in each column. All values except zero are high enough to be visible.
+    /// Paints a bar for the value of each frame. All values except zero are high enough to be visible.
     pub fn bars(&self, property: FrameProperty, scale_end: f64, ink: Color32) {
         let mut mesh = Mesh::default();
-        let (bottom, width) = (self.rect.bottom(), self.columns.width);
-        let gap = if width > 2.0 { 1.0 } else { 0.0 };
-        for (left, frames) in self.columns.iter() {
-            let most = most(frames, property);
-            if most > 0.0 {
-                let top = self.y_of_fraction(most / scale_end);
+        let (bottom, width) = (self.rect.bottom(), self.columns.width - 1.0);
+        for (left, past) in self.columns.iter() {
+            let value = property(past);
+            if value > 0.0 {
+                let top = self.y_of_fraction(value / scale_end);
                 let y = top.min(bottom - MIN_BAR_HEIGHT).round()..=bottom;
-                let bar = Rect::from_x_y_ranges(left..=left + width - gap, y);
+                let bar = Rect::from_x_y_ranges(left..=left + width, y);
                 mesh.add_colored_rect(bar, ink);
             }
         }
@@ -143,21 +137,6 @@ fn metrics_job(metrics: &[Metric<'_>]) -> LayoutJob {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lab::testing::history;
-    use timeslicer::time::Nanos;
-
-    #[test]
-    fn a_column_shows_its_peak() {
-        let history = history(&[16, 99, 16, 99]);
-        let mut interrupted = history.frames()[2].clone();
-        interrupted.outside = Nanos::SECOND;
-        let mut frames: Vec<&PastFrame> = history.frames().iter().collect();
-        let longest = |frames: &[&PastFrame]| peak(frames, LONGEST).map(|past| past.record.number);
-        assert_eq!(longest(&frames), Some(1), "the earliest");
-        assert_eq!(longest(&[]), None);
-        frames.push(&interrupted);
-        assert_eq!(longest(&frames), Some(2), "interrupted");
-    }
 
     #[test]
     fn scale_ends_at_round_numbers() {

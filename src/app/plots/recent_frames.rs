@@ -1,17 +1,18 @@
 //! Two plots of the most recent frames: above, the tasks that ran, or the fraction of entities that do not face the
 //! target if the colours of the capsules show staleness; below, the frame times.
 
-use super::columns::{AXIS_LABEL_WIDTH, Columns, Zoom};
+use super::columns::{AXIS_LABEL_WIDTH, Columns};
 use super::flags::paint_flags;
-use super::plot::{BACKLOG, LONGEST, MOST_TASKS, MOST_WRONG, Plot, most, note, peak, scale_end};
+use super::plot::{BACKLOG, Plot, RUNS, WRONG, note, scale_end};
 use super::{CLICKS, Pointed, describe_frame};
-use crate::app::widgets::wheel::turns;
 use crate::app::widgets::{theme, tooltip};
 use egui::{Align2, CornerRadius, Id, Painter, Pos2, Rect, Shape, Stroke, Ui, pos2};
 use lab::history::{History, PastFrame, WindowStats};
 use lab::text::format::{self, percent};
 
 const RIGHT_MARGIN: f32 = 16.0;
+const COLUMN_WIDTH: f32 = 3.0;
+const FRAMES_PER_TICK: usize = 60;
 const HEADING_HEIGHT: f32 = 34.0;
 const AXIS_HEIGHT: f32 = 24.0;
 const MIN_HEIGHT_FOR_TWO_PLOTS: f32 = 200.0;
@@ -22,12 +23,10 @@ pub const LEAST_HEIGHT: f32 = 52.0;
 /// A scale of counts ends at one of these times a power of ten. All are even, because the middle has a label, too.
 const COUNT_SCALE_ENDS: [u64; 5] = [2, 4, 6, 8, 10];
 
-/// Shows both plots, which can be zoomed with the mouse wheel. `displayed_frame` is the past frame that the user is
-/// looking at, if any. Returns the frame under the mouse pointer.
+/// Shows both plots. `displayed_frame` is the past frame that the user is looking at, if any. Returns the frame under the mouse pointer.
 pub fn show(
     ui: &Ui,
     rect: Rect,
-    zoom: &mut Zoom,
     shows_wrong: bool,
     history: &History,
     stats: &WindowStats,
@@ -38,7 +37,7 @@ pub fn show(
     if rect.width() < AXIS_LABEL_WIDTH + RIGHT_MARGIN + 60.0 || rect.height() < LEAST_HEIGHT {
         return None;
     }
-    let columns = Columns::new(rect, RIGHT_MARGIN, history, *zoom, displayed_frame);
+    let columns = Columns::new(rect, RIGHT_MARGIN, history, COLUMN_WIDTH, displayed_frame);
     let mut frames = columns.frames.iter();
     let has_backlog = !shows_wrong && frames.any(|past| has_backlog(past));
     let plots = plot_areas(rect, &columns);
@@ -61,21 +60,11 @@ pub fn show(
     change_lines(&painter, plots, &columns, history);
     paint_flags(&painter, times_plot.rect, &columns, top);
     let y = times_plot.rect.bottom() + 10.0;
-    columns.paint_axis(&painter, y, 180.0);
+    columns.paint_axis(&painter, y, FRAMES_PER_TICK);
 
     let [tasks, times] = plots;
     let over = ui.interact(tasks.union(times), Id::new("plots"), CLICKS);
-    let hovered = over.hover_pos().and_then(|at| {
-        *zoom = zoom.out(turns(ui), columns.room());
-        let property = if at.y >= tasks.bottom() {
-            LONGEST
-        } else if shows_wrong {
-            MOST_WRONG
-        } else {
-            MOST_TASKS
-        };
-        peak(columns.at(at.x), property)
-    });
+    let hovered = over.hover_pos().and_then(|at| columns.at(at.x));
     let past = hovered.or_else(|| history.frame(displayed_frame?))?;
     let x = columns.column_center(past.record.number)?;
     for plot in plots {
@@ -129,12 +118,11 @@ fn has_backlog(past: &PastFrame) -> bool {
 
 impl Plot<'_> {
     fn tasks_per_frame(&self, has_backlog: bool) {
-        let columns = self.columns;
         let report = Some(&self.stats.report).filter(|report| report.frames > 0);
         let runs = |past: &PastFrame| format::grouped(past.record.runs.into());
         let mean = report.map(|report| format::number(report.mean_runs()));
         let peak = report.map(|report| format::grouped(report.peak_runs.into()));
-        let backlog = most(&columns.frames, BACKLOG);
+        let backlog = self.highest(BACKLOG);
         let backlog_max = Some(format::grouped(backlog as u64));
         let metrics = [
             (None, self.now_or_then(), self.displayed_or_newest.map(runs)),
@@ -148,9 +136,9 @@ impl Plot<'_> {
             &[&self.stats.caption()],
             &metrics[..count],
         );
-        let top = scale_end(&COUNT_SCALE_ENDS, most(&columns.frames, MOST_TASKS));
+        let top = scale_end(&COUNT_SCALE_ENDS, self.highest(RUNS));
         self.grid(|share| format::short(top * share));
-        self.bars(MOST_TASKS, top, theme::RED);
+        self.bars(RUNS, top, theme::RED);
         if has_backlog {
             self.backlog(backlog.max(1.0));
         }
@@ -177,15 +165,13 @@ impl Plot<'_> {
         let whole = format!("entities that look more than 10° off the target, {caption}");
         self.heading("Looking wrong", &[&whole, &caption], &metrics);
         self.grid(|share| format!("{:.0}%", 100.0 * share));
-        self.bars(MOST_WRONG, 1.0, theme::WRONG);
+        self.bars(WRONG, 1.0, theme::WRONG);
     }
 
     fn backlog(&self, top: f64) {
-        let point = |(left, frames): (f32, &[&PastFrame])| {
-            let y = self
-                .y_of_fraction(most(frames, BACKLOG) / top)
-                .min(self.rect.bottom() - 1.0);
-            pos2(left + self.columns.width / 2.0, y)
+        let point = |(left, past): (f32, &PastFrame)| {
+            let y = self.y_of_fraction(BACKLOG(past) / top);
+            pos2(left + COLUMN_WIDTH / 2.0, y.min(self.rect.bottom() - 1.0))
         };
         let line: Vec<Pos2> = self.columns.iter().map(point).collect();
         if let Some(&end) = line.last() {

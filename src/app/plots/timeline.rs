@@ -1,6 +1,6 @@
 //! The timeline of the most recent frames. A cell is red if the entity in its row ran in the frame in its column.
 
-use super::columns::{AXIS_LABEL_WIDTH, Columns, Zoom};
+use super::columns::{AXIS_LABEL_WIDTH, Columns};
 use super::{CLICKS, FORGOTTEN, Pointed, describe_frame};
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{
@@ -20,6 +20,8 @@ const RIGHT_MARGIN: f32 = 18.0;
 const HEADER_HEIGHT: f32 = 54.0;
 const AXIS_HEIGHT: f32 = 24.0;
 const ROW_HEIGHT: f32 = 5.5;
+const COLUMN_WIDTH: f32 = 6.0;
+const FRAMES_PER_TICK: usize = 20;
 
 #[derive(Debug, Default)]
 pub struct Timeline {
@@ -119,7 +121,7 @@ impl Timeline {
         let pinned = pinned.filter(|&task| world.tasks().contains(task));
         let places = world.tasks().end();
         let rows = self.rows(scrolled.into(), fitting as u32, places, pinned);
-        let columns = &Columns::new(rect, RIGHT_MARGIN, history, Zoom::NEAREST, displayed_frame);
+        let columns = &Columns::new(rect, RIGHT_MARGIN, history, COLUMN_WIDTH, displayed_frame);
         self.cells.follow(world.id(), rows, &columns.frames);
         let height = (rows.count() as f32 * ROW_HEIGHT).ceil();
         let raster = Raster {
@@ -136,7 +138,7 @@ impl Timeline {
         let over = ui.interact(raster.rect, Id::new("timeline"), CLICKS);
         let hovered = over
             .hover_pos()
-            .and_then(|at| Some((*columns.at(at.x).first()?, at.y)));
+            .and_then(|at| Some((columns.at(at.x)?, at.y)));
         let looked_at_frame = history.frame(displayed_frame.unwrap_or(u64::MAX));
         let marked = hovered.map(|(past, _)| past).or(looked_at_frame);
         if let Some(past) = marked {
@@ -213,7 +215,7 @@ impl Raster<'_> {
 
     fn column(&self, number: u64) -> Rangef {
         let left = self.columns.column_left(number);
-        Rangef::new(left, left + self.columns.width - 1.0)
+        Rangef::new(left, left + COLUMN_WIDTH - 1.0)
     }
 
     fn cell(&self, number: u64, slot: u32) -> Rect {
@@ -259,7 +261,7 @@ impl Raster<'_> {
         let total = pos2(left - 8.0, rect.top() - 12.0);
         paint::right(painter, total, "total", 10.5, theme::DIM);
         let y = rect.bottom() + 11.0;
-        self.columns.paint_axis(painter, y, 120.0);
+        self.columns.paint_axis(painter, y, FRAMES_PER_TICK);
     }
 
     fn totals(&self) {
@@ -279,7 +281,7 @@ impl Raster<'_> {
     fn cells(&self) {
         let (painter, rect) = (self.painter, self.rect);
         painter.rect_filled(rect, 0.0, theme::WELL);
-        for (_, x) in self.columns.ticks(120.0) {
+        for (_, x) in self.columns.ticks(FRAMES_PER_TICK) {
             let line = Stroke::new(1.0, theme::LINE.gamma_multiply(0.7));
             painter.vline(x - 0.5, rect.y_range(), line);
         }

@@ -1,8 +1,8 @@
-//! Converts mouse wheel movements to whole steps, and scrolls lists.
+//! Scrolls lists with the mouse wheel, in whole steps.
 
 use egui::{Event, Id, Rect, Ui};
 
-pub fn turns(ui: &Ui) -> isize {
+fn turns(ui: &Ui) -> isize {
     ui.input(|input| {
         let turn = |event: &Event| match event {
             Event::MouseWheel { delta, .. } if delta.y != 0.0 => -delta.y.signum() as isize,

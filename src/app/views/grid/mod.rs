@@ -17,7 +17,7 @@ use crate::app::panels::status_line::StatusLine;
 use crate::app::panels::{knob_panel, stats_table};
 use crate::app::platform::IS_PAGE;
 use crate::app::plots::timeline::Timeline;
-use crate::app::plots::{self, Pointed, recent_frames};
+use crate::app::plots::{Pointed, recent_frames};
 use crate::app::state::command::{Command, GridCommand};
 use crate::app::state::grid::LowerTab;
 use crate::app::state::{Flow, State};
@@ -55,7 +55,6 @@ const TABS: [(LowerTab, &str, &str); 3] = [
 pub struct GridView {
     capsules: Option<Capsules>,
     timeline: Timeline,
-    plots_zoom: plots::Zoom,
     recent: Option<RecentStats>,
     /// Whether the clock was too coarse to measure the previous frame. This is used to avoid logging the same warning
     /// in every frame.
@@ -194,24 +193,20 @@ impl GridView {
         let (lane, history) = (&grid.lane, &grid.history);
         let (displayed_frame, pinned) = (grid.displayed_frame, grid.pin);
         match grid.lower {
-            LowerTab::Plots => {}
+            LowerTab::Plots => {
+                let shows_wrong = state.interface.shows_staleness();
+                let recent = self.recent.as_ref()?.shown();
+                recent_frames::show(ui, rect, shows_wrong, history, recent, displayed_frame)
+            }
             LowerTab::Timeline => {
                 let (timeline, world) = (&mut self.timeline, lane.world());
-                return timeline.show(ui, rect, world, history, pinned, displayed_frame);
+                timeline.show(ui, rect, world, history, pinned, displayed_frame)
             }
             LowerTab::Code => {
                 code_page::show(ui, rect, state, output);
-                return None;
+                None
             }
         }
-        let recent = self.recent.as_ref()?;
-        let (before, zoom) = (self.plots_zoom, &mut self.plots_zoom);
-        let (mode, shown) = (state.interface.shows_staleness(), recent.shown());
-        let hovered = recent_frames::show(ui, rect, zoom, mode, history, shown, displayed_frame);
-        if *zoom != before {
-            output.notes.push("zoomed".to_owned());
-        }
-        hovered
     }
 
     /// Draws the current capsules, or the capsules of the past frame that the user is viewing. `changed` lists the
