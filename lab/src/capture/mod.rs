@@ -13,7 +13,7 @@ mod summary;
 mod table;
 
 pub use column::{Candidates, Unit};
-pub use summary::Summary;
+pub use summary::{Summary, tail_words};
 
 use crate::catalog::knob::Knob;
 use crate::sim::random::{Rng, Stream};

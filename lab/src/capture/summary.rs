@@ -6,9 +6,6 @@ use crate::text::format::{counted, grouped, number, percent, time};
 use serde_json::{Value, json};
 use timeslicer::time::Nanos;
 
-/// The costs are heavy-tailed if the longest hundredth takes at least this fraction of the time. With an exponential
-/// distribution, it takes 5.6 %.
-const HEAVY_TAIL: f64 = 0.1;
 /// A frame is a hitch if it lasts longer than this multiple of the usual time.
 const HITCH: f64 = 1.5;
 /// Common refresh rates of displays in Hz.
@@ -80,9 +77,7 @@ impl<'a> Summary<'a> {
     }
 
     fn cost_words(&self) -> String {
-        let (share, limit) = (percent(self.longest.1), time(self.limit));
-        let is_heavy = self.longest.1 >= HEAVY_TAIL;
-        let not = if is_heavy { "" } else { "not " };
+        let limit = time(self.limit);
         let effect = if self.above > 0.0 {
             let calls = match (1.0 / self.above).round() as u64 {
                 ..2 => "nearly every call".to_owned(),
@@ -93,9 +88,7 @@ impl<'a> Summary<'a> {
             let share = percent(self.times.max.over(self.limit));
             format!("The longest call takes {share} of a budget of {limit}.")
         };
-        format!(
-            "1 % of the calls take {share} of the time, so the costs are {not}heavy-tailed. {effect}"
-        )
+        format!("The costs are {}. {effect}", tail_words(self.longest.1))
     }
 
     fn frame_words(&self) -> String {
@@ -143,6 +136,17 @@ impl<'a> Summary<'a> {
             "free_ms": self.free.map(ms),
         })
     }
+}
+
+/// Says whether costs are heavy-tailed, given the fraction of the time that the longest hundredth takes.
+pub fn tail_words(share: f64) -> String {
+    /// With an exponential distribution, the fraction is 5.6 %.
+    const HEAVY: f64 = 0.1;
+    let not = if share < HEAVY { "not " } else { "" };
+    format!(
+        "{not}heavy-tailed: 1 % of them take {} of the time",
+        percent(share)
+    )
 }
 
 /// Recognises the refresh rate of a display, if nearly all frames last a whole number of refreshes. Also returns the

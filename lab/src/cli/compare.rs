@@ -8,7 +8,7 @@ use crate::cli::{LengthOptions, LimitOptions, values};
 use crate::comparison::strategies::{compared_lane, compared_report};
 use crate::files::output::{Failure, write_whole};
 use crate::judge::{Question, Recommendation, Sweep};
-use crate::measure::{Metric, Report, metrics, verdict};
+use crate::measure::{Metric, Report, best_two, metrics, verdict};
 use crate::sim::lane::Length;
 use crate::sim::settings::Settings;
 use crate::text::format::{counted, fixed, time};
@@ -224,17 +224,8 @@ impl Compared<'_> {
                 let [mean, longest] = times.unwrap_or(["-", "-"].map(str::to_owned));
                 text += &row([strategy.key, &mean, &longest, &time(it.most_task_time)]);
             }
-            let calm = ranked.iter().filter(|(_, it)| it.hitches == 0);
-            let shortest = calm.filter_map(|(strategy, it)| {
-                let longest = time(it.mean_and_longest()?[1]);
-                Some(format!("{} ({longest})", strategy.name))
-            });
-            let shortest = shortest
-                .take(2)
-                .reduce(|best, next| format!("{best}, then {next}"));
-            let shortest = shortest.unwrap_or("none".to_owned());
-            let words = format!("shortest without hitches: {shortest}");
-            text += &wrapped(name, &words, 28);
+            let best = best_two(ranked.into_iter()).unwrap_or("none".to_owned());
+            text += &wrapped(name, &format!("shortest without hitches: {best}"), 28);
         }
         text
     }

@@ -14,7 +14,7 @@ static FRAME_LENGTHS: [(&str, &Metric); 4] = [
     ("max", &metrics::FRAME_MS_MAX),
 ];
 
-static METRIC_ROWS: [&Metric; 10] = [
+static METRIC_ROWS: [&Metric; 11] = [
     &metrics::FRAMES_BY_UPDATES_NONE,
     &metrics::TASKS_PER_FRAME_PEAK,
     &metrics::INTERVAL_MS_MEAN,
@@ -25,6 +25,7 @@ static METRIC_ROWS: [&Metric; 10] = [
     &metrics::DEBT_DROPPED_MS,
     &metrics::OVERRUN_PERCENT,
     &metrics::PER_FRAME_MS_SCHEDULING,
+    &metrics::STALENESS_WORST_OVER_MEAN,
 ];
 
 pub struct Row {

@@ -189,7 +189,8 @@ impl Recommendation {
                 let main = main.words().unwrap_or_default();
                 format!("{main} would keep all limits")
             }
-            None => "no other value of its main knob helps (try --cost-per-run 1)".to_owned(),
+            None => "no other value of its main knob helps (to find one, set cost-per-run to 1)"
+                .to_owned(),
         };
         (!exceeded.is_empty()).then(|| {
             format!(
@@ -359,7 +360,11 @@ impl Staleness {
                 time(self.mean)
             )],
         };
-        effects.push(format!("nobody waits longer than {}", time(self.worst)));
+        effects.push(format!(
+            "nobody waits longer than {} ({} the mean)",
+            time(self.worst),
+            multiple(self.worst.over(self.mean))
+        ));
         effects
     }
 }

@@ -47,7 +47,7 @@ pub use game_speed::GameSpeed;
 pub use measured_lane::MeasuredLane;
 pub use metrics::{Better, METRICS, Metric, metric_by_key};
 pub use objective::Objective;
-pub use recovery::Recovery;
+pub use recovery::{Recovery, best_two};
 pub use report::{Pacing, Report, Subject};
 pub use sentences::{MOST_CLAUSES, coarse_clock, round, status, verdict};
 pub(crate) use sums::Sums;

@@ -2,6 +2,7 @@
 
 use super::sums::is_hitch_by_tasks;
 use super::thresholds::{RECOVERY_SHOWN, RECOVERY_WATCHED, SETTLED_AFTER};
+use crate::catalog::strategy::StrategyEntry;
 use crate::sim::lane::FrameRecord;
 use crate::text::format::{counted, grouped, time};
 use crate::text::sentence::Clause;
@@ -91,6 +92,22 @@ impl Waits {
             "max": self.longest.as_millis_f64(),
         })
     }
+}
+
+/// Names the two strategies with the shortest longest waits or frames after a disturbance, among those without hitches.
+pub fn best_two<'a>(
+    recoveries: impl Iterator<Item = (&'static StrategyEntry, &'a Recovery)>,
+) -> Option<String> {
+    let calm = recoveries.filter(|(_, it)| it.hitches == 0);
+    let known = calm.filter_map(|(strategy, it)| Some((it.mean_and_longest()?[1], strategy.name)));
+    let mut ranked: Vec<(Nanos, &str)> = known.collect();
+    ranked.sort_by_key(|it| it.0);
+    let named = ranked
+        .iter()
+        .map(|(longest, name)| format!("{name} ({})", time(*longest)));
+    named
+        .take(2)
+        .reduce(|best, next| format!("{best}, then {next}"))
 }
 
 impl Recovery {

@@ -85,6 +85,13 @@ impl Recording {
         [self.all[0], self.all[self.all.len() - 1]]
     }
 
+    /// Returns the fraction of the time that the longest hundredth of the costs takes.
+    pub(super) fn tail(&self) -> f64 {
+        let sum = |costs: &[Nanos]| costs.iter().map(|it| it.as_nanos() as f64).sum::<f64>();
+        let shorter = self.all.len() - self.all.len().div_ceil(100);
+        sum(&self.all[shorter..]) / sum(&self.all).max(1.0)
+    }
+
     /// Maps a number from the standard normal distribution to a cost, so that the resulting costs are distributed as in
     /// the file.
     pub(super) fn cost_at_rank(&self, rank: f64) -> Nanos {

@@ -162,6 +162,19 @@ impl Settings {
             || scheduled.any(|it| it.effect.disturbance == Disturbance::Requests)
     }
 
+    /// Returns the fraction of the time that the longest hundredth of the costs takes.
+    pub fn tail(&self) -> f64 {
+        /// 99 % of a standard normal distribution are below this.
+        const P99: f64 = 2.326_348;
+        self.own_costs.as_ref().map_or_else(
+            || {
+                let spread = self.knobs.get(&COST_SPREAD); // of a lognormal distribution
+                libm::erfc((P99 - spread) / std::f64::consts::SQRT_2) / 2.0
+            },
+            Recording::tail,
+        )
+    }
+
     pub fn costs_differ(&self) -> bool {
         match &self.own_costs {
             Some(own) => own.cost_range()[0] != own.cost_range()[1],

@@ -5,6 +5,7 @@ use crate::app::panels::knob_control::{reset_button, row_with_reset};
 use crate::app::state::command::Command;
 use crate::app::widgets::theme;
 use egui::{Label, RichText, Sense, Ui};
+use lab::capture::tail_words;
 use lab::catalog::knob::Knob;
 use lab::sim::recording::Recording;
 use lab::sim::settings::Settings;
@@ -66,9 +67,13 @@ fn file_row(ui: &mut Ui, own: &Recording, output: &mut UiOutput) {
 fn range_row(ui: &mut Ui, settings: &Settings, output: &mut UiOutput) {
     let cost = |cost: Nanos| format::knob(&COST, cost.as_nanos() as f64 / 1e3);
     let [from, to] = settings.cost_range().map(cost);
-    let words = format!("mean {}, {from} to {to}", cost(settings.mean_cost()));
+    let mean = cost(settings.mean_cost());
+    let words = format!(
+        "mean {mean}, {from} to {to}\n{}",
+        tail_words(settings.tail())
+    );
     let text = RichText::new(words).size(11.0).color(theme::DIM);
-    let row = ui.add(Label::new(text).truncate());
+    let row = ui.label(text);
     let help = match &settings.own_costs {
         Some(own) => format!("The mean and the range of the task costs in {}.", own.name()),
         None => "The mean of the task costs, and their range. One cost in a thousand lies beyond each end.".to_owned(),

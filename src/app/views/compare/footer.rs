@@ -1,4 +1,4 @@
-//! The footer of the comparison table: which rows are visible, or else a warning, and the legend of the colours.
+//! The footer of the comparison table: which rows are visible, or else remarks, and the legend of the colours.
 
 use super::common::SIDE_MARGIN;
 use crate::app::input::bindings::caps_of;
@@ -10,6 +10,8 @@ use crate::app::widgets::buttons::{part_shown, warning};
 use crate::app::widgets::paint;
 use egui::text::LayoutJob;
 use egui::{Align2, Painter, Pos2, Rect, vec2};
+use lab::catalog::strategy::STRATEGIES;
+use lab::measure::best_two;
 use lab::text::sentence::Clause;
 
 const FONT_SIZE: f32 = 11.5;
@@ -49,13 +51,20 @@ fn remarks(painter: &Painter, mut at: Pos2, right: f32, state: &State) {
     paint::first_line(painter, at, Align2::LEFT_CENTER, lines, right - at.x);
 }
 
-/// Returns what keeps the strategies from being comparable.
+/// Returns what keeps the strategies from being comparable, and which recover best from the last disturbance.
 fn clauses(state: &State) -> Vec<Clause> {
     let comparison = &state.compare.comparison;
     let mut clauses = Vec::new();
     if state.lags {
         let words = "there is too much to simulate in real time";
         clauses.push(Clause::warning(words));
+    }
+    let recoveries = STRATEGIES.iter().enumerate();
+    let recoveries =
+        recoveries.filter_map(|(lane, it)| Some((*it, comparison.last_recovery(lane)?)));
+    if let Some((name, best)) = comparison.last_disturbance().zip(best_two(recoveries)) {
+        let words = format!("after {name}, shortest without hitches: {best}");
+        clauses.push(Clause::normal(words));
     }
     if comparison.speed_follows_machine() {
         let frame_loop = comparison.settings().frame_loop.name;
