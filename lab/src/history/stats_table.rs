@@ -198,7 +198,13 @@ mod tests {
             let rows = rows(&WindowStats::of(&lane, &history, None)).into_iter();
             rows.map(|row| row.label.into_owned()).collect()
         };
-        let always = ["peak", "interval", "looking wrong", "scheduling"];
+        let always = [
+            "peak",
+            "interval",
+            "looking wrong",
+            "scheduling",
+            "longest/mean",
+        ];
         assert_eq!(labels("fixed-interval", "variable-step"), always);
         let all = labels("time-budget", "fixed-step");
         for label in ["0/1/more updates", "backlog", "debt dropped", "over budget"] {

@@ -360,11 +360,11 @@ impl Staleness {
                 time(self.mean)
             )],
         };
-        effects.push(format!(
-            "nobody waits longer than {} ({} the mean)",
-            time(self.worst),
-            multiple(self.worst.over(self.mean))
-        ));
+        let mut longest = format!("nobody waits longer than {}", time(self.worst));
+        if !self.mean.is_zero() {
+            longest += &format!(" ({} the mean)", multiple(self.worst.over(self.mean)));
+        }
+        effects.push(longest);
         effects
     }
 }

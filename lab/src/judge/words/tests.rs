@@ -24,6 +24,7 @@ fn choice(lane: usize, key: &str, setting: Setting, [tasks, near, worst]: [u64; 
         staleness: Some(Staleness {
             near: Some(MS(near)),
             others: Some(MS(3 * near)),
+            mean: MS(2 * near),
             worst: MS(worst),
             weighted_mean: MS(2 * near),
             least_mean: Some(MS(125)),
@@ -139,7 +140,7 @@ fn an_answer_says_what_to_use_and_what_it_means() {
     assert_eq!(
         all.text().to_string(),
         "use Weighted share with budget 4 ms and expire 1.9 s: NPCs near the target are 80 ms out of date on average; \
-         the others 240 ms; nobody waits longer than 1.98 s; tasks take at most 4 ms of a frame · \
+         the others 240 ms; nobody waits longer than 1.98 s (12.4× the mean); tasks take at most 4 ms of a frame · \
          simplest that fits: Fixed interval with interval 0.456 s, 1.24× as stale as the best"
     );
     all.base.knobs.set(&RENDER_MS, 13.5);
