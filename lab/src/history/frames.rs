@@ -2,7 +2,7 @@
 
 use super::entity_info::name;
 use crate::measure::{FrameSums, MeasuredLane, Subject};
-use crate::sim::change_log::{Change, ChangeLog};
+use crate::sim::change_log::ChangeLog;
 use crate::sim::lane::{FrameRecord, Run, Update};
 use crate::sim::machine::Machine;
 use crate::sim::world::Point;
@@ -198,11 +198,6 @@ impl History {
 
     pub fn change_log(&self) -> &ChangeLog {
         &self.change_log
-    }
-
-    /// Returns all marks, from oldest to newest.
-    pub fn marks(&self) -> &[Change] {
-        self.change_log.changes()
     }
 }
 

@@ -17,8 +17,6 @@ const REFRESH_INTERVAL: Nanos = Nanos::from_millis(250);
 /// the last interruption of the program are left out, but the warm-up after it ([`crate::measure::WARM_UP`]) is included.
 pub struct WindowStats {
     pub report: Report,
-    /// The number of the oldest measured frame, or `None` if no frame was measured.
-    pub first_frame: Option<u64>,
     /// The number of the past frame with which the statistics end, or `None` if they end with the newest frame.
     pub past: Option<u64>,
     /// The entity that was waiting longest when the last frame ended. `None` if there were no entities.
@@ -54,9 +52,8 @@ impl WindowStats {
             first -= 1;
         }
         let mut sums = Sums::since(newest.restarted_at);
-        let (mut first_frame, mut stalest, mut has_forgotten) = (None, None, false);
+        let (mut stalest, mut has_forgotten) = (None, false);
         for past in frames.range(first..end) {
-            first_frame.get_or_insert(past.record.number);
             sums.add(&past.record, past.period(), &past.sums);
             stalest = past.stalest;
             has_forgotten |= past.has_forgotten_intervals();
@@ -66,7 +63,6 @@ impl WindowStats {
                 Some(past) => Report::new(past.subject.clone(), &sums),
                 None => Report::over(lane, &sums, MOST_SAMPLED),
             },
-            first_frame,
             past: past.map(|past| past.record.number),
             stalest,
             has_forgotten,
@@ -75,13 +71,13 @@ impl WindowStats {
 
     /// Returns a caption that says which frames these statistics cover, such as `last 2.0 s` or `frames 115 to 234`.
     pub fn caption(&self) -> String {
-        match (self.past, self.first_frame) {
-            (_, None) => "no frames measured".to_owned(),
-            (Some(last), Some(first)) => {
-                let [first, last] = [first, last].map(format::grouped);
+        match (self.past, self.report.frames) {
+            (_, 0) => "no frames measured".to_owned(),
+            (Some(last), count) => {
+                let [first, last] = [last + 1 - count, last].map(format::grouped);
                 format!("frames {first} to {last}")
             }
-            (None, Some(_)) => {
+            (None, _) => {
                 let secs = self.report.span.as_secs_f64();
                 let secs = format::fixed(secs, usize::from(secs < 99.95));
                 format!("last {secs} s")
@@ -169,10 +165,7 @@ mod tests {
         ] {
             let past = history.frame(number).unwrap();
             let stats = WindowStats::of(&lane, &history, Some(past));
-            assert_eq!(
-                (stats.first_frame, stats.caption().as_str()),
-                (Some(first), expected)
-            );
+            assert_eq!(stats.caption(), expected);
             assert_eq!(stats.report.frames, number + 1 - first);
         }
         let mut interrupted = history.frames()[49].clone();

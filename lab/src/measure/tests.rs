@@ -272,7 +272,7 @@ proptest! {
 
         if let Some(then) = then {
             let now = WindowStats::of(&lane, &history, Some(&history.frames()[looked_at]));
-            prop_assert_eq!((now.first_frame, now.stalest), (then.first_frame, then.stalest));
+            prop_assert_eq!((now.report.frames, now.stalest), (then.report.frames, then.stalest));
             for metric in METRICS.iter().filter(|it| !NOT_OF_THE_PAST.contains(&it.key)) {
                 let [now, then] = [&now, &then].map(|stats| (metric.value)(&stats.report));
                 prop_assert_eq!(now, then, "{}", metric.key);

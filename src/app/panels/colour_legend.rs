@@ -1,9 +1,9 @@
 //! The legend that explains the colours of the capsules if they show staleness.
 
-use crate::app::crowd::ramps::colour;
+use crate::app::crowd::ramps::STALENESS;
 use crate::app::widgets::paint::{fill_below, right};
 use crate::app::widgets::theme;
-use egui::{Color32, Painter, Pos2, Rect, pos2, vec2};
+use egui::{Painter, Pos2, Rect, pos2, vec2};
 
 /// The height of the strip that contains the legend, in points.
 pub const HEIGHT: f32 = 32.0;
@@ -30,12 +30,10 @@ pub fn strip(painter: &Painter, strip: Rect) {
 }
 
 fn gradient(painter: &Painter, bar: Rect) {
-    const STEPS: usize = 32;
-    let steps = (0..=STEPS).map(|step| {
-        let place = step as f32 / STEPS as f32;
-        let [red, green, blue] = colour(place);
-        let at = pos2(bar.left() + bar.width() * place, bar.top());
-        (at, Color32::from_rgb(red, green, blue))
+    let step = bar.width() / (STALENESS.len() - 1) as f32;
+    let line = STALENESS.iter().enumerate().map(|(index, ink)| {
+        let x = bar.left() + index as f32 * step;
+        (pos2(x, bar.top()), *ink)
     });
-    fill_below(painter, steps, bar.bottom());
+    fill_below(painter, line, bar.bottom());
 }

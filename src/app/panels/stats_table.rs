@@ -13,7 +13,6 @@ use lab::history::stats_table::{Cell, LENGTHS_HELP, frame_lengths, rows};
 use lab::history::{LongestWait, WindowStats};
 use lab::measure::Report;
 use lab::sim::world::World;
-use timeslicer::scheduler::TaskId;
 
 const SIDE_MARGIN: f32 = 16.0;
 const CAPTION_HEIGHT: f32 = 38.0;
@@ -24,14 +23,14 @@ const NAME_VALUE_GAP: f32 = 6.0;
 const BOTTOM_MARGIN: f32 = 5.0;
 
 /// Shows the table. Its last row contains the entity that has waited the longest to run. A click on this row pins the
-/// entity if it is still alive. Returns the entity's task if the mouse pointer is over this row.
+/// entity if it is still alive. Returns the entity's slot if the mouse pointer is over this row.
 pub fn show(
     ui: &mut Ui,
     rect: Rect,
     stats: &WindowStats,
     world: &World,
     output: &mut UiOutput,
-) -> Option<TaskId> {
+) -> Option<u32> {
     if rect.width() < 1.0 || rect.height() < 1.0 {
         return None;
     }
@@ -74,7 +73,7 @@ fn longest_wait(
     longest: &LongestWait,
     world: &World,
     output: &mut UiOutput,
-) -> Option<TaskId> {
+) -> Option<u32> {
     let is_alive = world.tasks().contains(longest.task);
     let (name, waited) = (longest.name(), longest.waited());
     let (ink, sense, click) = if is_alive {
@@ -108,7 +107,7 @@ fn longest_wait(
             its birth.{click}"
     );
     output.control(&response, "stalest", help);
-    response.hovered().then_some(longest.task)
+    response.hovered().then_some(longest.task.index)
 }
 
 fn frame_length_percentiles(ui: &mut Ui, report: &Report) {

@@ -164,7 +164,7 @@ mod tests {
         history.mark(100, Some("churn-per-s"), "Churn 5 /s".to_owned());
         history.mark(499, Some("all-at-once"), "All at once".to_owned());
         history.mark(500, Some("request-list"), "Request list".to_owned());
-        let marks = history.marks().to_vec();
+        let marks = history.change_log().changes().to_vec();
         let columns = seen(&history, None);
         let last = columns.right - columns.width;
         assert_eq!(columns.change_mark_x(&marks[0]), None);

@@ -25,18 +25,15 @@ fn max_plotted_ms(frames: &[&PastFrame], period: Nanos) -> f64 {
     let records = frames.iter().map(|past| &past.record);
     let work = records
         .clone()
-        .map(|frame| frame.task_time + frame.scheduling)
-        .max();
+        .map(|frame| frame.task_time + frame.scheduling);
     let mut lengths: Vec<Nanos> = records.map(FrameRecord::own_length).collect();
     lengths.sort_unstable_by_key(|&length| Reverse(length));
     let least = Nanos::from_millis_f64(2.5 * period.as_millis_f64());
+    let third_longest = lengths.get(MAX_CLIPPED_FRAMES).copied();
     // The time that a frame spends on tasks and scheduling is never ignored.
-    let usual = lengths
-        .get(MAX_CLIPPED_FRAMES)
-        .copied()
-        .max(work)
-        .max(Some(least));
-    let usual = usual.unwrap_or(least);
+    let usual = third_longest
+        .max(work.max())
+        .map_or(least, |it| it.max(least));
     let limit = Nanos::from_nanos(usual.as_nanos().saturating_mul(MIN_CLIPPED_LENGTH_RATIO));
     let longest = lengths.into_iter().find(|&length| length <= limit);
     longest.unwrap_or(usual).max(usual).as_millis_f64()

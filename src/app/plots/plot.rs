@@ -15,7 +15,6 @@ const MIN_BAR_HEIGHT: f32 = 2.0;
 /// A property of a frame that can be plotted.
 pub type FrameProperty = fn(&PastFrame) -> f64;
 pub const RUNS: FrameProperty = |past| past.record.runs.into();
-pub const WRONG: FrameProperty = |past| past.record.looking_wrong.unwrap_or(0.0);
 pub const BACKLOG: FrameProperty = |past| past.record.backlog as f64;
 
 /// Returns where a scale that includes `value` ends: at one of the `round_numbers` times a power of ten.

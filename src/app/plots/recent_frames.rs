@@ -3,7 +3,7 @@
 
 use super::columns::{AXIS_LABEL_WIDTH, Columns};
 use super::flags::paint_flags;
-use super::plot::{BACKLOG, Plot, RUNS, WRONG, note, scale_end};
+use super::plot::{BACKLOG, Plot, RUNS, note, scale_end};
 use super::{CLICKS, Pointed, describe_frame};
 use crate::app::widgets::{theme, tooltip};
 use egui::{Align2, CornerRadius, Id, Painter, Pos2, Rect, Shape, Stroke, Ui, pos2};
@@ -38,8 +38,6 @@ pub fn show(
         return None;
     }
     let columns = Columns::new(rect, RIGHT_MARGIN, history, COLUMN_WIDTH, displayed_frame);
-    let mut frames = columns.frames.iter();
-    let has_backlog = !shows_wrong && frames.any(|past| has_backlog(past));
     let plots = plot_areas(rect, &columns);
     let [upper_plot, times_plot] = plots.map(|rect| Plot {
         painter: &painter,
@@ -53,7 +51,7 @@ pub fn show(
         if shows_wrong {
             upper_plot.looking_wrong();
         } else {
-            upper_plot.tasks_per_frame(has_backlog);
+            upper_plot.tasks_per_frame();
         }
     }
     let top = times_plot.frame_time();
@@ -62,8 +60,7 @@ pub fn show(
     let y = times_plot.rect.bottom() + 10.0;
     columns.paint_axis(&painter, y, FRAMES_PER_TICK);
 
-    let [tasks, times] = plots;
-    let over = ui.interact(tasks.union(times), Id::new("plots"), CLICKS);
+    let over = ui.interact(plots[0].union(plots[1]), Id::new("plots"), CLICKS);
     let hovered = over.hover_pos().and_then(|at| columns.at(at.x));
     let past = hovered.or_else(|| history.frame(displayed_frame?))?;
     let x = columns.column_center(past.record.number)?;
@@ -95,7 +92,7 @@ fn plot_areas(rect: Rect, columns: &Columns<'_>) -> [Rect; 2] {
 
 /// Marks each setting change with a line through both plots and, unless it would overlap, with a label.
 fn change_lines(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, history: &History) {
-    let marks = history.marks().iter().rev();
+    let marks = history.change_log().changes().iter().rev();
     let marks = marks.filter_map(|mark| Some((columns.change_mark_x(mark)?, &mark.label)));
     let marks: Vec<_> = marks.collect();
     for ((x, _), plot) in marks.iter().flat_map(|mark| plots.map(|plot| (mark, plot))) {
@@ -111,13 +108,12 @@ fn change_lines(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, hist
     }
 }
 
-/// Returns whether to plot the number of waiting tasks: if there are any, or if the strategy runs tasks on request.
-fn has_backlog(past: &PastFrame) -> bool {
-    past.record.backlog > 0 || past.subject.strategy.on_request()
-}
-
 impl Plot<'_> {
-    fn tasks_per_frame(&self, has_backlog: bool) {
+    /// Plots the tasks that ran, and those that waited if there were any or if the strategy runs tasks on request.
+    fn tasks_per_frame(&self) {
+        let mut frames = self.columns.frames.iter();
+        let has_backlog =
+            frames.any(|past| past.record.backlog > 0 || past.subject.strategy.on_request());
         let report = Some(&self.stats.report).filter(|report| report.frames > 0);
         let runs = |past: &PastFrame| format::grouped(past.record.runs.into());
         let mean = report.map(|report| format::number(report.mean_runs()));
@@ -165,7 +161,11 @@ impl Plot<'_> {
         let whole = format!("entities that look more than 10° off the target, {caption}");
         self.heading("Looking wrong", &[&whole, &caption], &metrics);
         self.grid(|share| format!("{:.0}%", 100.0 * share));
-        self.bars(WRONG, 1.0, theme::WRONG);
+        self.bars(
+            |past| past.record.looking_wrong.unwrap_or(0.0),
+            1.0,
+            theme::WRONG,
+        );
     }
 
     fn backlog(&self, top: f64) {

@@ -71,17 +71,14 @@ impl Cells {
             self.cache_key = cache_key;
             known.clear();
         }
-        let recorded = frames.iter().filter(|past| !past.has_forgotten());
-        self.runs.extend(recorded.map(|past| {
+        for past in frames.iter().filter(|past| !past.has_forgotten()) {
             let number = past.record.number;
-            let runs = past.runs().iter();
-            let in_view = || {
-                runs.filter(|run| rows.row_of(run.task.index).is_some())
-                    .copied()
-            };
-            let known = known.remove(&number);
-            (number, known.unwrap_or_else(|| in_view().collect()))
-        }));
+            let runs = known.remove(&number).unwrap_or_else(|| {
+                let is_in_view = |run: &&Run| rows.row_of(run.task.index).is_some();
+                past.runs().iter().filter(is_in_view).copied().collect()
+            });
+            self.runs.insert(number, runs);
+        }
     }
 
     /// Returns the frame number and the time of each run of an entity, starting with the oldest. Runs before

@@ -290,7 +290,8 @@ fn switches_and_knobs_are_each_marked_once() {
     let labels: Vec<&str> = state
         .grid
         .history
-        .marks()
+        .change_log()
+        .changes()
         .iter()
         .map(|mark| mark.label.as_str())
         .collect();

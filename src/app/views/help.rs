@@ -132,13 +132,12 @@ fn text(ui: &mut Ui, words: &str, ink: Color32) {
 
 /// Shows the icons, which consist of a sign in each of some colours, and their meaning.
 fn icons(ui: &mut Ui) {
-    let stale = STALENESS.map(|[red, green, blue]| Color32::from_rgb(red, green, blue));
     let parts = FRAME_PARTS.map(|(_, ink, _)| ink);
     let icons: [(&str, &[Color32], &str); 11] = [
         ("●", &SHADES, "capsule: just ran, fading, idle, stale"),
         (
             "■",
-            &stale,
+            &STALENESS,
             "last run of an entity: now to 10 s ago or more",
         ),
         (

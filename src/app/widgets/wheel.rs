@@ -2,21 +2,15 @@
 
 use egui::{Event, Id, Rect, Ui};
 
-fn turns(ui: &Ui) -> isize {
-    ui.input(|input| {
-        let turn = |event: &Event| match event {
-            Event::MouseWheel { delta, .. } if delta.y != 0.0 => -delta.y.signum() as isize,
-            _ => 0,
-        };
-        input.events.iter().map(turn).sum()
-    })
-}
-
 /// Returns the first visible index of a list that the wheel scrolls over `rect`. egui's memory stores it under `id`.
 pub fn first_shown(ui: &Ui, rect: Rect, id: Id, visible_count: usize, count: usize) -> usize {
     let over = ui.ctx().pointer_hover_pos();
+    let turn = |event: &Event| match event {
+        Event::MouseWheel { delta, .. } if delta.y != 0.0 => -delta.y.signum() as isize,
+        _ => 0,
+    };
     let by = if over.is_some_and(|at| rect.contains(at)) {
-        turns(ui)
+        ui.input(|input| input.events.iter().map(turn).sum())
     } else {
         0
     };

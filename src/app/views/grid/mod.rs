@@ -107,30 +107,18 @@ impl GridView {
             if let Some(frame) = marked.or_else(newest) {
                 overlay.highlight(frame);
             }
-            let listed = self.show_table_and_knobs(ui, layout, state, output);
-            hovered = hovered.or(listed);
+            if let Some(recent) = &self.recent {
+                let world = grid.lane.world();
+                let listed = stats_table::show(ui, layout.table, recent.shown(), world, output);
+                hovered = hovered.or(listed);
+                knob_panel::show(ui, layout.left, state, recent, output);
+            }
         }
         overlay.paint(hovered);
         if state.interface.shows_staleness() && layout.legend.is_positive() {
             colour_legend::strip(ui.painter(), layout.legend);
         }
         self.view = Some(map.view);
-    }
-
-    /// Shows the statistics table and the knobs. Returns the slot of the entity whose table row is under the pointer,
-    /// if any.
-    fn show_table_and_knobs(
-        &self,
-        ui: &mut Ui,
-        layout: &Layout,
-        state: &State,
-        output: &mut UiOutput,
-    ) -> Option<u32> {
-        let recent = self.recent.as_ref()?;
-        let world = state.grid.lane.world();
-        let listed = stats_table::show(ui, layout.table, recent.shown(), world, output);
-        knob_panel::show(ui, layout.left, state, recent, output);
-        listed.map(|task| task.index)
     }
 
     /// Shows the status line. It describes the last two seconds, or the past frame that the user is viewing.
