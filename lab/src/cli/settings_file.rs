@@ -3,10 +3,9 @@
 
 use super::View;
 use super::address::parts;
-use crate::catalog::strategy::knobs::BUDGET;
 use crate::comparison::strategies::Comparison;
 use crate::files::measured;
-use crate::judge::{Limits, Question};
+use crate::judge::Limits;
 use crate::sim::settings::Settings;
 
 /// Returns the contents of `settings.txt` for a view that has been on screen for this long. `commands` are command lines
@@ -84,17 +83,6 @@ pub fn compare_line(comparison: &Comparison, limits: &Limits) -> String {
     )
 }
 
-/// Returns the command that recommends a setting for the workload in these settings. The knobs of the strategies are
-/// left out, because the command varies them, but the limit on task time is one of them.
-pub fn sweep_line(settings: &Settings, limits: &Limits) -> String {
-    let mut base = Question::new(settings.clone(), *limits).base();
-    base.strategy = Settings::default().strategy;
-    if let Some(tasks) = limits.tasks {
-        base.knobs.set(&BUDGET, tasks.as_millis_f64());
-    }
-    line(" sweep", &base, limits.flags())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -125,16 +113,13 @@ mod tests {
             text(view, "9 frames", &settings, &limits, commands, changes)
         };
         let run = ("runs the same settings", run_line(&settings, 9));
-        let sweep = ("prints the same advice", sweep_line(&settings, &limits));
         assert_eq!(
-            text(View::Compare, &[run, sweep], &["at 1 s: Stall".to_owned()]),
+            text(View::Compare, &[run], &["at 1 s: Stall".to_owned()]),
             format!(
                 "# Timeslice Lab {version} saved this folder in the Compare view after 9 frames.\n\
                  # The task costs come from zombies.csv and are saved in costs.txt, so run the commands in this folder.\n\
                  # This command runs the same settings:\n\
                  timeslice-lab run --cost-us 7 --speed 2 --costs costs.txt --frames 9\n\
-                 # This command prints the same advice:\n\
-                 timeslice-lab sweep --cost-us 7 --budget-ms 3 --speed 2 --costs costs.txt --worst-s 1\n\
                  # This command opens the view again:\n\
                  timeslice-lab --cost-us 7 --speed 2 --tasks-ms 3 --worst-s 1 --view compare --costs costs.txt\n\
                  # These changes were made by hand during the run. The settings above are those at its end:\n\

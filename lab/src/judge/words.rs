@@ -362,7 +362,8 @@ impl Staleness {
         };
         let mut longest = format!("nobody waits longer than {}", time(self.worst));
         if !self.mean.is_zero() {
-            longest += &format!(" ({} the mean)", multiple(self.worst.over(self.mean)));
+            let times = multiple(self.worst.over(self.mean));
+            longest = format!("{longest} ({times} the mean)");
         }
         effects.push(longest);
         effects

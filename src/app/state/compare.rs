@@ -1,14 +1,14 @@
 //! The state of the Compare view: the latest report of each strategy, and the sorting of the table.
 
 use super::State;
-use super::best_setting::{BestSetting, Progress};
+use super::best_setting::BestSetting;
 use super::command::CompareCommand;
 use super::game_limits::{GameLimits, key_of};
 use super::grid::Language;
 use lab::catalog::knob::Knob;
 use lab::catalog::strategy::STRATEGIES;
 use lab::comparison::strategies::Comparison;
-use lab::judge::{Broken, Change, Choice, Limit, Limits, Outcome, Recommendation};
+use lab::judge::{Change, Choice, Limit, Limits, Outcome, Recommendation};
 use lab::measure::{Objective, Report};
 use lab::sim::settings::Settings;
 use lab::sim::world::ENTITIES;
@@ -56,16 +56,6 @@ impl OutcomeValue {
             Self::Effect => None,
         }
     }
-
-    pub fn limit(self) -> Option<Limit> {
-        match self {
-            Self::Near => Some(Limit::Near),
-            Self::Others | Self::MeanWait | Self::Effect => None,
-            Self::Longest => Some(Limit::Longest),
-            Self::LongestWait => Some(Limit::Wait),
-            Self::Tasks => Some(Limit::Tasks),
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,8 +78,6 @@ pub struct CompareState {
     /// The value by which the rows are sorted, and whether in reverse. `None` is the order of the recommendation.
     pub order: Option<(OutcomeValue, bool)>,
     pub reports: Vec<Report>,
-    /// For each strategy, the limits of the user's game that the strategy exceeds according to its latest report.
-    pub broken: Vec<Vec<Broken>>,
     pub best_setting: BestSetting,
     pub chart: Chart,
     /// Whether the strategies are compared by their mean or their worst weighted staleness. If the work is done only on
@@ -106,7 +94,6 @@ impl CompareState {
             comparison: Comparison::new(&Settings::default(), &[]),
             order: None,
             reports: Vec::new(),
-            broken: Vec::new(),
             best_setting: BestSetting::new(GameLimits::new(limits)),
             chart: Chart::TradeOff,
             staleness: Objective::default(),
@@ -145,12 +132,6 @@ impl CompareState {
         for report in &mut self.reports {
             report.subject.recoveries.clear(); // the disturbance column shows it
         }
-        let limits = &self.best_setting.limits.in_effect;
-        let broken = |report: &Report| match report.frames {
-            0 => Vec::new(),
-            _ => limits.broken(&self.outcome(report)),
-        };
-        self.broken = self.reports.iter().map(broken).collect();
         self.reported_at = Some(clock);
     }
 
@@ -168,33 +149,16 @@ impl CompareState {
         }
     }
 
-    /// Returns the outcome of a strategy as it is set now.
-    pub fn outcome(&self, report: &Report) -> Outcome {
-        if self.on_request() {
-            Outcome::of_requests(report)
-        } else {
-            Outcome::of(report)
-        }
-    }
-
     /// Marks the reports as out of date, so that the next call to [`CompareState::refresh`] creates new ones.
     pub fn expire_reports(&mut self) {
         self.reported_at = None;
     }
 
-    /// Returns true if there is no answer and none is being searched for. The table then shows the current settings.
-    pub fn lacks_answer(&self) -> bool {
-        self.best_setting.progress() == Progress::TooManyEntities
-    }
-
-    /// Returns a value of the strategy at its best setting, or as it is set now if there is no answer. `None` if no
-    /// setting keeps the limits, or if the value is not known.
+    /// Returns a value of the strategy at its best setting, or the effect of the last disturbance. `None` if no setting
+    /// keeps the limits, or if the value is not known.
     pub fn value(&self, lane: usize, value: OutcomeValue) -> Option<Nanos> {
         if value == OutcomeValue::Effect {
             return Some(self.comparison.last_recovery(lane)?.mean_and_longest()?[1]);
-        }
-        if self.lacks_answer() {
-            return value.of(&self.outcome(&self.reports[lane]));
         }
         let choice = self.best_setting.recommendation()?.choices.get(lane)?;
         value.of(&choice.outcome).filter(|_| choice.holds())

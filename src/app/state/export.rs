@@ -78,16 +78,10 @@ fn comparison(compare: &mut CompareState) -> Export {
     let best_setting = &compare.best_setting;
     let limits = &best_setting.limits.in_effect;
     let recommendation = best_setting.recommendation().cloned();
-    let commands = vec![
-        (
-            "prints the metrics of compare.txt (or compare.json with --json), unless a setting was changed meanwhile",
-            settings_file::compare_line(comparison, limits),
-        ),
-        (
-            "prints advice for these settings and for the mean staleness",
-            settings_file::sweep_line(&settings, limits),
-        ),
-    ];
+    let commands = vec![(
+        "prints the metrics of compare.txt (or compare.json with --json), unless a setting was changed meanwhile",
+        settings_file::compare_line(comparison, limits),
+    )];
     let length = simulated(comparison.time());
     let make = move || {
         let compared = Compared {
@@ -109,36 +103,7 @@ mod tests {
     use crate::app::platform::dropped_files::DroppedFile;
     use crate::app::state::command::Command;
     use crate::app::state::tests::still;
-    use lab::cli::threads::run_on_threads;
-    use lab::cli::{Invocation, parse};
-    use lab::judge::{Question, Recommendation, Sweep};
-    use lab::sim::world::{CHURN, COST_SPREAD, ENTITIES};
-    use std::sync::atomic::AtomicBool;
-
-    #[test]
-    fn the_exported_sweep_gives_the_answer_on_screen() {
-        let set = [(&ENTITIES, 60.0), (&CHURN, 20.0), (&COST_SPREAD, 0.7)];
-        let mut state = still(200, View::Compare, &set);
-        state.update(); // waits for the recommendation
-        let files = state.export()();
-        let file = files.iter().find(|file| file.name == "settings.txt");
-        let text = String::from_utf8(file.unwrap().bytes.clone()).unwrap();
-        let sweep = text.lines().find(|line| line.contains(" sweep ")).unwrap();
-        let Ok((settings, Invocation::Sweep(options))) = parse(sweep.split(' ')) else {
-            panic!("{sweep}");
-        };
-        let question = Question {
-            steps: 0,
-            ..options.question(&settings)
-        };
-        let sweep = Sweep::new(question);
-        run_on_threads(&sweep, 2, &AtomicBool::new(false), |_, _| {});
-        let answer = sweep.findings().recommendation;
-        let shown = state.compare.best_setting.recommendation();
-        assert!(shown.is_some());
-        let text = |answer: &Recommendation| answer.full_text();
-        assert_eq!(answer.as_ref().map(text), shown.map(text));
-    }
+    use lab::sim::world::ENTITIES;
 
     #[test]
     fn each_view_exports_its_files_and_the_own_costs() {

@@ -9,7 +9,7 @@ use macroquad::input::KeyCode as K;
 /// Returns the numbers that were not rounded, in the window's texts and in tooltips that contain numbers.
 fn overlong_numbers(window: &mut Window) -> Vec<String> {
     let mut texts = window.texts();
-    let with_numbers = ["part:", "lane:", "dot:", "set:", "broken:", "race:"];
+    let with_numbers = ["part:", "lane:", "tuned:", "set:", "broken:", "race:"];
     for (name, place) in window.places() {
         if with_numbers.iter().any(|prefix| name.starts_with(prefix)) {
             window.rest_at(place.center());

@@ -35,7 +35,7 @@ const MOUSE: [(&str, &str); 9] = [
     ("click", "shows a frame of the plots or the timeline"),
     ("slider", "drag to change it; its arrow resets it"),
     ("value", "drag to change it, or click and type"),
-    ("file", "drop a list of task costs in µs, one per line"),
+    ("file", "drop the costs or frame times of your own game"),
 ];
 
 /// Shows the help on top of the whole window. Nothing below the help can be clicked, and a click anywhere hides it.
@@ -154,7 +154,11 @@ fn icons(ui: &mut Ui) {
             "setting change (resets metrics) or disturbance",
         ),
         ("|", &[BRIGHT], "disturbance, in Compare and Loops"),
-        ("●", &[theme::HANDLE], "setting on a curve, in Compare"),
+        (
+            "●",
+            &[theme::HANDLE],
+            "best setting of a strategy, in Compare",
+        ),
         ("▲", &[AMBER], "warning, or a frame with too many tasks"),
         ("■", &parts, "frame: tasks, scheduling, drawing, waiting"),
     ];

@@ -54,8 +54,6 @@ const SORT_HELP: &str = "Click to sort by this column, starting with the lowest 
 const EFFECT_HELP: &str = "Shows the hitches that tasks caused in the 3 s after the last disturbance, and the highest mean \
     staleness of the crowd in this time, or how long newborns or requests waited. The effect is shown until the metrics \
     are reset. The column is sorted by the longest wait, or else by the longest frame.";
-const PRESENT_HELP: &str = " This column is measured with the current settings. A warning sign marks values that exceed a \
-    limit of your game.";
 
 #[derive(Clone, Copy)]
 pub enum Content {
@@ -118,15 +116,10 @@ impl<'a> Column<'a> {
         let name = names.fold(0.0, f32::max);
         let strategy = Self::new(Content::Strategy, "strategy", "Strategy", "");
         let mut all = vec![strategy.sized(12, [name; 2])];
-        let has_answer = !compare.lacks_answer();
-        if has_answer {
-            all.extend(Self::about_best(painter, width, compare));
-        }
+        all.extend(Self::about_best(painter, width, compare));
         for &value in OutcomeValue::shown(compare.on_request()) {
             let (label, help) = heading_of(value);
-            let present = if has_answer { "" } else { PRESENT_HELP };
-            let content = Content::Value(value);
-            let column = Self::new(content, label, label, &format!("{help}{present}"));
+            let column = Self::new(Content::Value(value), label, label, help);
             let rank = if value == OutcomeValue::Others { 5 } else { 10 };
             all.push(column.sized(rank, VALUE_WIDTH_RANGE));
         }
@@ -154,10 +147,8 @@ impl<'a> Column<'a> {
             let effect = Self::new(Content::Effect, "effect", disturbance, EFFECT_HELP);
             all.push(effect.sized(9, EFFECT_WIDTH_RANGE));
         }
-        if has_answer {
-            let button = paint::width(painter, "Is set", FIGURE_POINTS).ceil() + 14.0;
-            all.push(Self::new(Content::Set, "", "", "").sized(11, [button; 2]));
-        }
+        let button = paint::width(painter, "Is set", FIGURE_POINTS).ceil() + 14.0;
+        all.push(Self::new(Content::Set, "", "", "").sized(11, [button; 2]));
         all
     }
 
@@ -371,11 +362,7 @@ impl Row<'_> {
                         self.paint_effect(x, &effect);
                     }
                 }
-                (Content::Value(value), held) => {
-                    if held.is_some() || state.compare.lacks_answer() {
-                        own.paint_value(x, value, &state.compare);
-                    }
-                }
+                (Content::Value(value), Some(_)) => own.paint_value(x, value, &state.compare),
                 (Content::Setting, Some((_, choice))) => {
                     let inks = [theme::TEXT, theme::BRIGHT];
                     own.paint_fitting(x, &setting_words(choice), inks);
@@ -390,7 +377,7 @@ impl Row<'_> {
                     button.show(&mut ui.new_child(builder.layout(layout)), output);
                 }
                 // The capsules are drawn separately, and a strategy that keeps no limits has a sentence instead.
-                (Content::Crowd | Content::Setting | Content::Staleness | Content::Set, _) => {}
+                _ => {}
             }
         }
         if let Some((all, choice)) = self.answer.filter(|(_, choice)| !choice.holds()) {
@@ -452,22 +439,15 @@ impl Row<'_> {
         self.painter.text(at, align, words, font, ink);
     }
 
-    /// Paints a value at the right edge of a column, or a dash if it is unknown. If there is no answer, a warning sign
-    /// marks a value that exceeds a limit.
+    /// Paints a value at the right edge of a column, or a dash if it is unknown.
     fn paint_value(&self, x: Rangef, value: OutcomeValue, compare: &CompareState) {
-        let mut broken = compare.broken[self.lane].iter();
-        let breaks = compare.lacks_answer() && broken.any(|it| value.limit() == Some(it.limit));
         let (text, ink) = match compare.value(self.lane, value) {
-            Some(time) => (format::time(time), theme::warning_or(breaks, theme::BRIGHT)),
+            Some(time) => (format::time(time), theme::BRIGHT),
             None => ("-".to_owned(), theme::DIM),
         };
         let at = pos2(x.max, self.rect.center().y);
         let font = theme::mono(FIGURE_POINTS);
-        let text = self.painter.text(at, Align2::RIGHT_CENTER, text, font, ink);
-        if breaks {
-            let at = pos2(text.left() - MARK_WIDTH + 5.0, text.center().y);
-            warning(self.painter, at, 4.0);
-        }
+        self.painter.text(at, Align2::RIGHT_CENTER, text, font, ink);
     }
 
     /// Says in one line which limit the strategy exceeds, even with its best setting.

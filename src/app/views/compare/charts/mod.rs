@@ -28,7 +28,7 @@ use lab::judge::{Broken, OVER, Outcome, has_effect};
 use lab::measure::Objective::{self, WeightedMean, WeightedWorst};
 use lab::sim::settings::Settings;
 use lab::text::format;
-use model::{Mark, Pointed};
+use model::Pointed;
 use painting::RIBBON_SPACE;
 
 const HEADING_HEIGHT: f32 = 34.0;
@@ -102,11 +102,9 @@ fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOut
     let at = response.hover_pos().filter(|_| response.hovered());
     let pointed = at.and_then(|at| chart.nearest(at));
     painting::paint(&painter, legend_rows, &chart, pointed);
-    for Mark { at, setting } in &chart.marks {
-        let tried = trade_off::tried_choice(setting, state);
-        let kind = if tried.is_some() { "tuned" } else { "dot" };
-        let place = Rect::from_center_size(*at, Vec2::splat(2.0 * painting::RING_RADIUS));
-        output.report(format!("{kind}:{}", STRATEGIES[setting.lane].key), place);
+    for mark in &chart.marks {
+        let place = Rect::from_center_size(mark.at, Vec2::splat(2.0 * painting::RING_RADIUS));
+        output.report(format!("tuned:{}", STRATEGIES[mark.lane].key), place);
     }
     for section in &chart.sections {
         let key = section.strategy.map_or("none", |strategy| strategy.key);
@@ -116,7 +114,7 @@ fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOut
         output.report(format!("best:{key}"), place);
     }
     let setting = match pointed {
-        Some(Pointed::Mark(index)) => trade_off::describe_mark(&chart.marks[index].setting, state),
+        Some(Pointed::Mark(index)) => trade_off::describe_mark(chart.marks[index].lane, state),
         Some(Pointed::Point { lane, index }) => match state.compare.chart {
             Chart::TradeOff => trade_off::describe_point(lane, index, state),
             Chart::Crossovers => crossovers::describe(lane, index, state),

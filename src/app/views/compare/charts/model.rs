@@ -4,7 +4,6 @@
 use super::axis::Axis;
 use egui::{Color32, Pos2, Rect};
 use lab::catalog::strategy::StrategyEntry;
-use lab::judge::Outcome;
 
 pub struct ChartModel {
     pub plot: Rect,
@@ -39,17 +38,12 @@ pub struct CurvePoint {
     pub keeps_limits: bool,
 }
 
-/// A setting that has a mark of its own.
+/// The best setting of a strategy.
 pub struct Mark {
     /// The position of the setting, or the top edge of the plot if the setting is above it.
     pub at: Pos2,
-    pub setting: MarkedSetting,
-}
-
-pub struct MarkedSetting {
-    /// The index of its strategy.
+    /// The index of the strategy.
     pub lane: usize,
-    pub outcome: Outcome,
     pub keeps_limits: bool,
     pub is_recommended: bool,
 }

@@ -57,12 +57,12 @@ pub fn paint(painter: &Painter, legend_rows: usize, chart: &ChartModel, pointed:
     }
     paint_vertical_line(painter, chart);
     for (index, mark) in chart.marks.iter().enumerate() {
-        let (at, setting) = (mark.at, &mark.setting);
-        let ink = strategy_colour(STRATEGIES[setting.lane]);
-        paint_dot(painter, at, MARK_RADIUS, ink, setting.keeps_limits);
+        let at = mark.at;
+        let ink = strategy_colour(STRATEGIES[mark.lane]);
+        paint_dot(painter, at, MARK_RADIUS, ink, mark.keeps_limits);
         if pointed == Some(Pointed::Mark(index)) {
             paint_ring(painter, at, theme::BRIGHT);
-        } else if setting.is_recommended {
+        } else if mark.is_recommended {
             paint_ring(painter, at, theme::TEAL);
         }
     }

@@ -9,7 +9,6 @@ use lab::catalog::strategy::STRATEGIES;
 use lab::catalog::strategy::knobs::BUDGET;
 use lab::judge::{Setting, named};
 use lab::sim::world::COST;
-use macroquad::input::KeyCode;
 
 const PLOT: Rect = Rect {
     min: pos2(100.0, 50.0),
@@ -56,23 +55,21 @@ fn each_point_of_a_curve_sets_what_its_tooltip_names() {
 }
 
 #[test]
-fn the_recommended_setting_has_a_dot_until_it_is_set() {
+fn the_best_setting_has_a_dot_that_sets_it() {
     let mut window = compared(WORK, Chart::TradeOff, &BUDGET);
     let recommendation = window.state().compare.best_setting.recommendation();
     let best = recommendation.unwrap().best.unwrap();
-    let [tuned, dot] = ["tuned", "dot"].map(|kind| format!("{kind}:{}", STRATEGIES[best].key));
+    let tuned = format!("tuned:{}", STRATEGIES[best].key);
     let at = window.place(&tuned).center();
     window.rest_at(at);
-    assert!(window.shows("the recommended setting"));
+    assert!(window.shows("the best setting"));
     assert!(window.shows("limit: 4 ms of 16.7 ms") && window.shows("theoretical minimum"));
     window.click(&tuned);
-    window.search();
-    assert_eq!(window.state().compare.selected, Some(best));
-    assert!(!window.has(&tuned));
-    // The strategy must first run every task with its new setting.
-    while !window.has(&dot) {
-        window.press(KeyCode::Period);
-    }
+    let state = window.state();
+    assert_eq!(state.compare.selected, Some(best));
+    let recommendation = state.compare.best_setting.recommendation();
+    let choice = &recommendation.unwrap().choices[best];
+    assert!(state.compare.is_set(choice, &state.settings));
 }
 
 #[test]

@@ -5,14 +5,13 @@
 //! wait, depending on the longest time that a frame spends on tasks.
 
 use super::axis::Axis;
-use super::model::{Bound, ChartModel, CurvePoint, Mark, MarkedSetting, StrategyCurve};
+use super::model::{Bound, ChartModel, CurvePoint, Mark, StrategyCurve};
 use super::{PointedSetting, considered_lanes, set_commands};
 use crate::app::state::State;
 use crate::app::state::command::CompareCommand;
 use crate::app::state::compare::{CompareState, Offer};
 use crate::app::widgets::theme;
 use egui::{Rect, pos2};
-use lab::catalog::strategy::STRATEGIES;
 use lab::judge::{Choice, Outcome, named};
 use lab::text::format::{self, time};
 use timeslicer::time::Nanos;
@@ -26,8 +25,8 @@ const X_MARGIN: f64 = 1.1;
 /// The same for the vertical axis. It is large, because values that are almost equal must not look very different.
 const Y_MARGIN: f64 = 2.0;
 
-pub const HELP: &str = "Each dot is a strategy as it is set now, and is filled if it keeps all limits. A dot at the top edge \
-    is above the chart. The teal ring is the recommended setting. Curves show other settings. Point at one to see its \
+pub const HELP: &str = "Each dot is a strategy at its best setting, and is filled if it keeps all limits. A dot at the top \
+    edge is above the chart. The teal ring is the recommended setting. Curves show other settings. Point at one to see its \
     values, and click to set them.";
 
 /// Returns descriptions of the axes, from the longest to the shortest. The chart shows the first one that fits.
@@ -41,34 +40,11 @@ pub fn axis_descriptions(state: &State) -> [String; 2] {
     [format!("{staleness}, over {time}"), staleness.to_owned()]
 }
 
-fn unset_recommendation(state: &State) -> Option<&Choice> {
-    let recommended = state.compare.best_setting.recommendation()?.best()?;
-    let is_set = state.compare.is_set(recommended, &state.settings);
-    (!is_set).then_some(recommended)
-}
-
-/// Returns the settings that have marks. Strategies that have run every task have marks for their current settings. The
-/// last mark is the recommended setting, unless it is current.
-fn marked_settings(state: &State) -> Vec<MarkedSetting> {
-    let compare = &state.compare;
-    let unset = unset_recommendation(state);
-    let answer = compare.best_setting.recommendation();
-    let best = answer.and_then(|answer| answer.best);
-    let lanes = compare.reports.iter().zip(&compare.broken).enumerate();
-    let current = lanes.filter(|(_, (report, _))| compare.on_request() || report.settled.is_some());
-    let current = current.map(|(lane, (report, broken))| MarkedSetting {
-        lane,
-        outcome: compare.outcome(report),
-        keeps_limits: broken.is_empty(),
-        is_recommended: unset.is_none() && best == Some(lane),
-    });
-    let unset = unset.map(|choice| MarkedSetting {
-        lane: choice.lane,
-        outcome: choice.outcome.clone(),
-        keeps_limits: choice.holds(),
-        is_recommended: true,
-    });
-    current.chain(unset).collect()
+/// Returns the best settings of the strategies, which have marks. There are none until the answer is known.
+fn choices(state: &State) -> impl Iterator<Item = &Choice> {
+    let answer = state.compare.best_setting.recommendation();
+    let choices = answer.into_iter().flat_map(|answer| &answer.choices);
+    choices.filter(|choice| choice.is_considered)
 }
 
 /// Returns the share of time and the staleness of an outcome, or the longest share of a frame and the wait of requests.
@@ -94,11 +70,11 @@ fn curve_outcomes(compare: &CompareState) -> impl Iterator<Item = &Outcome> {
 
 pub fn chart(state: &State, plot: Rect) -> Option<ChartModel> {
     let compare = &state.compare;
-    let marked = marked_settings(state);
+    let best = compare.best_setting.recommendation().and_then(|it| it.best);
     let frame = compare.comparison.game_time_per_frame();
     let limit = compare.best_setting.limits.in_effect.tasks;
     let limit_share = limit.map(|limit| limit.over(frame));
-    let [x, y] = axes(compare, &marked, limit_share, plot)?;
+    let [x, y] = axes(state, limit_share, plot)?;
     let position = |outcome: &Outcome| {
         let [share, staleness] = values(outcome, compare)?;
         Some(pos2(x.at(share), y.at(staleness)))
@@ -113,23 +89,27 @@ pub fn chart(state: &State, plot: Rect) -> Option<ChartModel> {
                 keeps_limits: true,
             })
         });
-        let mut marked = marked.iter().filter(|marked| marked.lane == lane);
+        let mut choice = choices(state).filter(|choice| choice.lane == lane);
         StrategyCurve {
             lane,
             points: points.collect(),
-            is_strong: marked.clone().any(|marked| marked.is_recommended),
-            keeps_limits: marked.all(|marked| marked.keeps_limits),
+            is_strong: best == Some(lane),
+            keeps_limits: choice.all(Choice::holds),
         }
     });
     let curves = curves.collect();
-    let bound = bound(compare, &marked, [x, y]);
-    let marks = marked.into_iter().filter_map(|setting| {
-        let at = position(&setting.outcome)?;
-        let at = pos2(at.x, at.y.clamp(plot.top(), plot.bottom()));
-        Some(Mark { at, setting })
+    let bound = bound(state, [x, y]);
+    let marks = choices(state).filter_map(|choice| {
+        let at = position(&choice.outcome)?;
+        Some(Mark {
+            at: pos2(at.x, at.y.clamp(plot.top(), plot.bottom())),
+            lane: choice.lane,
+            keeps_limits: choice.holds(),
+            is_recommended: best == Some(choice.lane),
+        })
     });
     let mut marks: Vec<Mark> = marks.collect();
-    marks.sort_by_key(|mark| mark.setting.is_recommended); // it is painted last
+    marks.sort_by_key(|mark| mark.is_recommended); // it is painted last
     let vertical_line = limit.zip(limit_share).map(|(limit, share)| {
         let words = format!("limit: {} of {}", time(limit), time(frame));
         (x.at(share).clamp(plot.left(), plot.right()), words)
@@ -147,14 +127,9 @@ pub fn chart(state: &State, plot: Rect) -> Option<ChartModel> {
 }
 
 /// Returns the horizontal and the vertical axis, or `None` if there is nothing to show.
-fn axes(
-    compare: &CompareState,
-    marked: &[MarkedSetting],
-    limit_share: Option<f64>,
-    plot: Rect,
-) -> Option<[Axis; 2]> {
-    let marks = marked.iter();
-    let marks = marks.filter_map(|marked| values(&marked.outcome, compare));
+fn axes(state: &State, limit_share: Option<f64>, plot: Rect) -> Option<[Axis; 2]> {
+    let compare = &state.compare;
+    let marks = choices(state).filter_map(|choice| values(&choice.outcome, compare));
     let marks: Vec<[f64; 2]> = marks.collect();
     let points = curve_outcomes(compare).filter_map(|outcome| values(outcome, compare));
     let points: Vec<[f64; 2]> = points.filter(|[share, _]| *share >= MIN_SHARE).collect();
@@ -178,8 +153,9 @@ fn axes(
 }
 
 /// Returns the line of the theoretical minimum, if it is known. With half the task time, it is twice as stale.
-fn bound(compare: &CompareState, marked: &[MarkedSetting], [x, y]: [Axis; 2]) -> Option<Bound> {
-    let marked = marked.iter().map(|marked| &marked.outcome);
+fn bound(state: &State, [x, y]: [Axis; 2]) -> Option<Bound> {
+    let compare = &state.compare;
+    let marked = choices(state).map(|choice| &choice.outcome);
     let outcomes = curve_outcomes(compare).chain(marked);
     let objective = compare.objective();
     let products = outcomes.filter_map(|outcome| {
@@ -196,34 +172,15 @@ fn bound(compare: &CompareState, marked: &[MarkedSetting], [x, y]: [Axis; 2]) ->
     })
 }
 
-/// Returns the recommended setting if a mark shows it, and `None` if the mark shows a current setting.
-pub fn tried_choice<'a>(marked: &MarkedSetting, state: &'a State) -> Option<&'a Choice> {
-    unset_recommendation(state).filter(|_| marked.is_recommended)
-}
-
-pub fn describe_mark<'a>(marked: &'a MarkedSetting, state: &State) -> Option<PointedSetting<'a>> {
-    let lane = marked.lane;
-    let (title, broken, click, command) = match tried_choice(marked, state) {
-        Some(choice) => (
-            format!("{}, the recommended setting", choice.words()),
-            &choice.broken,
-            "Click to set it.",
-            CompareCommand::Apply(Offer::Strategy(lane)),
-        ),
-        None => (
-            format!("{} as it is set now", STRATEGIES[lane].name),
-            state.compare.broken.get(lane)?,
-            "Click to select this strategy.",
-            CompareCommand::SelectLane(lane),
-        ),
-    };
+pub fn describe_mark(lane: usize, state: &State) -> Option<PointedSetting<'_>> {
+    let choice = choices(state).find(|choice| choice.lane == lane)?;
     Some(PointedSetting {
-        title,
-        comparison: state.compare.objective().describe(&marked.outcome)?,
-        outcome: &marked.outcome,
-        broken: broken.clone(),
-        click: click.to_owned(),
-        commands: vec![command.into()],
+        title: format!("{}, the best setting", choice.words()),
+        comparison: state.compare.objective().describe(&choice.outcome)?,
+        outcome: &choice.outcome,
+        broken: choice.broken.clone(),
+        click: "Click to set it.".to_owned(),
+        commands: vec![CompareCommand::Apply(Offer::Strategy(lane)).into()],
     })
 }
 
