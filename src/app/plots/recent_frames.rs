@@ -57,8 +57,7 @@ pub fn show(
     let top = times_plot.frame_time();
     change_lines(&painter, plots, &columns, history);
     paint_flags(&painter, times_plot.rect, &columns, top);
-    let y = times_plot.rect.bottom() + 10.0;
-    columns.paint_axis(&painter, y, FRAMES_PER_TICK);
+    columns.paint_axis(&painter, times_plot.rect.bottom() + 10.0, FRAMES_PER_TICK);
 
     let over = ui.interact(plots[0].union(plots[1]), Id::new("plots"), CLICKS);
     let hovered = over.hover_pos().and_then(|at| columns.at(at.x));

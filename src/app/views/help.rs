@@ -31,7 +31,7 @@ const MOUSE: [(&str, &str); 9] = [
     ("drag", "requests runs, if the strategy is on request"),
     ("click", "pins a capsule and shows it in the timeline"),
     ("", "pins the target if you click it or the empty floor"),
-    ("wheel", "scrolls the timeline, a table or the panel"),
+    ("wheel", "scrolls the timeline, and lists that do not fit"),
     ("click", "shows a frame of the plots or the timeline"),
     ("slider", "drag to change it; its arrow resets it"),
     ("value", "drag to change it, or click and type"),

@@ -74,7 +74,6 @@ impl GridView {
         output: &mut UiOutput,
     ) {
         let grid = &state.grid;
-        let panels = state.interface.panels;
         let map = ScreenMap::new(grid.places(), layout.view, ui.ctx().pixels_per_point());
         let inside = ui
             .input(|input| input.pointer.latest_pos())
@@ -86,9 +85,8 @@ impl GridView {
             map: &map,
             state,
         };
-        if panels {
+        if state.interface.panels {
             self.show_status(ui, layout.status, state, output);
-            let displayed_frame = grid.displayed_frame;
             show_tabs(ui, layout.tabs, grid.lower, output);
             let pointed = self.show_lower(ui, layout.lower, state, output);
             if let Some(pointed) = &pointed
@@ -99,7 +97,8 @@ impl GridView {
             }
             // While a past frame is displayed, highlight its runs, not those of the frame under the pointer.
             let pointed = pointed.map(|pointed| pointed.frame);
-            let marked = displayed_frame
+            let marked = grid
+                .displayed_frame
                 .or(pointed)
                 .and_then(|number| grid.history.frame(number));
             let is_running = state.flow == Flow::Running;
