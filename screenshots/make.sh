@@ -74,18 +74,21 @@ log_has() {
     (($(grep -c "$1" "$work/log") >= $2))
 }
 
+# Everything runs on the simulated machine, because drawing may take much longer on this one.
+
 # Record views/switching.gif with keys: all tasks at once, the same work spread over the interval, and back. The window
 # closes by itself, because the question before quitting would be in the recording.
-open --strategy all-at-once --frames 240 --record "$folder/views/switching.gif"
+open --size 960x600 --strategy all-at-once --still 1 --frames 180 --record "$folder/views/switching.gif"
+xdotool key space
 for strategy in fixed-interval all-at-once; do
     key=$(timeslice-lab list | awk -v strategy="$strategy" '$2 == strategy { print $1 }')
-    recorded=$((${recorded:-0} + 80))
+    recorded=$((${recorded:-0} + 60))
     await "$recorded frames" log_has ' frame ' "$recorded"
     xdotool key "$key"
 done
 close views/switching.gif
 
-# Takes NAME.png of a simulated machine, because drawing may take much longer on this one: still NAME FLAGS...
+# Takes NAME.png: still NAME FLAGS...
 still() {
     local name=$1
     shift
@@ -110,41 +113,22 @@ for key in $keys; do
     esac
 done
 
-# Takes NAME.png AFTER frames after a burst: shoot_burst NAME AFTER FLAGS... To find the burst, pauses and steps until
-# all tasks run in one frame.
-shoot_burst() {
-    local name=$1 after=$2 steps=0 drawn
+# Takes NAME.png AFTER frames after the last frame in which all tasks run: still_burst NAME AFTER FLAGS...
+still_burst() {
+    local name=$1 after=$2 burst
     shift 2
-    open --strategy all-at-once --screenshot "$folder/$name.png" "$@"
-    await "$frames frames" log_has ' frame ' "$frames"
-    xdotool key space
-    await "the pause" log_has ' paused' 1
-    until grep ' frame ' "$work/log" | tail -n 1 | grep -q ' runs 400 '; do
-        steps=$((steps + 1))
-        if ((steps > 100)); then
-            echo "$0: no burst in 100 steps" >&2
-            exit 1
-        fi
-        drawn=$(grep -c ' frame ' "$work/log")
-        xdotool key period
-        await "a step" log_has ' frame ' $((drawn + 1))
-    done
-    while ((after-- > 0)); do
-        drawn=$(grep -c ' frame ' "$work/log")
-        xdotool key period
-        await "a step" log_has ' frame ' $((drawn + 1))
-    done
-    xdotool key --delay 300 Escape Escape # the first press asks
-    close "$name.png"
+    burst=$(timeslice-lab run --strategy all-at-once "$@" --frames "$((frames - after))" |
+        awk -F, '$5 == 400 { frame = $1 } END { print frame }')
+    timeslice-lab --strategy all-at-once "$@" --still "$((burst + 1 + after))" --frames 10 --screenshot "$folder/$name.png"
+    echo "$folder/$name.png"
 }
 
-shoot_burst strategies/all-at-once 12
-shoot_burst views/burst 0 --cost-us 120 --cost-spread 0.4
+still_burst strategies/all-at-once 12
+still_burst views/burst 0 --cost-us 120 --cost-spread 0.4
 
 # The timeline of a small crowd with a pinned entity. The window closes by itself, because Escape would unpin the
 # entity.
-open --frames $((frames + 400)) --entities 72 --cost-us 550 --cost-spread 0.4 --screenshot "$folder/views/timeline.png"
-await "$frames frames" log_has ' frame ' "$frames"
+open --still "$frames" --frames 400 --entities 72 --cost-us 550 --cost-spread 0.4 --screenshot "$folder/views/timeline.png"
 xdotool mousemove --window "$(xdotool search --onlyvisible --name '^Timeslice Lab')" 568 236 # an entity
 xdotool click 1
 await "the pin" log_has ' pinned ' 1
@@ -154,16 +138,14 @@ await "the timeline" log_has ' timeline shown' 1
 close views/timeline.png
 
 # The window closes by itself some seconds after the key that shows the help, because Escape would close the help.
-open --frames "$((frames + 300))" --screenshot "$folder/views/help.png"
+open --still "$frames" --frames 300 --screenshot "$folder/views/help.png"
 xdotool key question
 await "the help" log_has ' help shown' 1
 close views/help.png
 
-open --strategy request-list --entities 900 --screenshot "$folder/views/staleness.png"
+open --strategy request-list --entities 900 --still "$frames" --frames 300 --screenshot "$folder/views/staleness.png"
 xdotool key s
 await "the staleness colours" log_has ' staleness shown' 1
-await "$frames frames" log_has ' frame ' "$frames"
-xdotool key --delay 300 Escape Escape # the first press asks
 close views/staleness.png
 
 # The example. A scripted player plays for some seconds, then F12 saves horde.png in the current folder.

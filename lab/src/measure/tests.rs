@@ -113,7 +113,7 @@ impl Range<'_> {
             ("staleness_ms.weighted_mean", weighted.mean()),
             ("staleness_ms.weighted_worst", entities.map(|_| self.worst_weighted().as_millis_f64())),
             ("staleness_ms.worst", entities.map(|_| self.worst_staleness().as_millis_f64())),
-            ("staleness_worst_over_mean", all.mean().filter(|mean| *mean > 0.0).map(|mean| self.worst_staleness().as_millis_f64() / mean)),
+            ("staleness_worst_over_mean", all.mean().filter(|mean| *mean > 0.0).map(|mean| self.worst_staleness().as_millis_f64() / mean).filter(|ratio| *ratio >= 1.0)),
             ("request_wait_ms.mean", ms(waits, |it| it.mean)),
             ("request_wait_ms.p99", ms(waits, |it| it.p99)),
             ("request_wait_ms.max", ms(waits, |it| it.max)),

@@ -91,7 +91,6 @@ pub struct WindowOptions {
     pub screenshot: Option<PathBuf>,
     /// Record all frames, for at most a minute, to FILE as an animated GIF.
     #[arg(long, value_name = "FILE.gif", value_parser = values::gif())]
-    #[arg(conflicts_with = "still")]
     pub record: Option<PathBuf>,
     /// Log events to FILE, one per line. Use - for stdout.
     #[arg(long, value_name = "FILE")]

@@ -195,7 +195,6 @@ fn compare_runs_every_strategy_by_default() {
 fn flags_that_contradict_each_other_are_rejected() {
     for conflict in [
         "run --frames 7 --seconds 1",
-        "--record a.gif --still 9",
         "compare --on-request --worst-s 1",
         "--near-ms 5 --on-request",
     ] {

@@ -82,9 +82,13 @@ fn show_title(
         ui.spacing_mut().item_spacing.x = 4.0;
         ui.spacing_mut().interact_size.y = LINE_HEIGHT;
         for language in Language::ALL.into_iter().rev() {
+            let words = match language {
+                Language::Rust => "Rust",
+                Language::CSharp => "C# (Unity, Godot)",
+            };
             let button = CommandButton {
                 log_name: format!("button:{}", language.name()),
-                button: wide_button(0.0, language.name(), "", language == shown),
+                button: wide_button(0.0, words, "", language == shown),
                 command: Some(GridCommand::Language(language).into()),
                 tip: format!("Shows the code in {}.", language.name()),
             };
