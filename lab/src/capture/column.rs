@@ -28,9 +28,9 @@ impl Unit {
         let word = word.to_lowercase().replace(['µ', 'μ'], "u");
         let all = [Self::Ns, Self::Us, Self::Ms, Self::S].into_iter();
         let words = [
-            "ns nsec nanoseconds",
-            "us usec microseconds",
-            "ms msec milliseconds",
+            "ns nsec nanos nanoseconds",
+            "us usec micros microseconds",
+            "ms msec millis milliseconds",
             "s sec seconds",
         ];
         let mut all = all.zip(words);
@@ -45,21 +45,20 @@ impl Unit {
     }
 }
 
-/// Names of columns as [`name_of`] returns them. Of several columns in this list, the one with the highest rank is used.
+/// Names of columns as [`name_of`] returns them, in the singular. Of several columns in this list, the one with the highest rank is used.
 /// Columns without a kind may contain either.
-static NAMES: [(&str, Option<&Kind>, u8); 12] = [
-    ("dur", None, 5),                           // Chrome traces
-    ("exectime", None, 5),                      // Tracy
-    ("betweenpresents", Some(&FRAME_TIMES), 5), // PresentMon 1, OCAT, CapFrameX
-    ("frametime", Some(&FRAME_TIMES), 5),       // PresentMon 2, MangoHud, Unreal, Unity
-    ("frametimes", Some(&FRAME_TIMES), 5),
+static NAMES: [(&str, Option<&Kind>, u8); 11] = [
+    ("dur", None, 5),                          // Chrome traces
+    ("exectime", None, 5),                     // Tracy
+    ("betweenpresent", Some(&FRAME_TIMES), 5), // PresentMon 1, OCAT, CapFrameX
+    ("frametime", Some(&FRAME_TIMES), 5),      // PresentMon 2, MangoHud, Unreal, Unity
+    ("betweenappstart", Some(&FRAME_TIMES), 4),
+    ("cpuframetime", Some(&FRAME_TIMES), 4),
     ("frame", Some(&FRAME_TIMES), 3),
     ("wholeupdate", Some(&FRAME_TIMES), 3), // Factorio
     ("cost", Some(&COSTS), 4),
-    ("costs", Some(&COSTS), 4),
     ("tasktime", Some(&COSTS), 4),
     ("duration", None, 3),
-    ("durations", None, 3),
 ];
 
 /// Parts of the names of columns that contain moments.
@@ -68,7 +67,7 @@ const MOMENTS: [&str; 5] = ["start", "since", "elapsed", "timestamp", "timein"];
 /// The least rank in the list.
 pub(super) const KNOWN: u8 = 3;
 /// The rank of columns that the user has chosen.
-const CHOSEN: u8 = 9;
+pub(super) const CHOSEN: u8 = 9;
 
 /// Splits the name of a column into its unit and the rest, in lower case and without separators.
 fn parts(name: &str) -> (Option<Unit>, String) {
@@ -86,7 +85,7 @@ fn parts(name: &str) -> (Option<Unit>, String) {
         });
     }
     let mut words: Vec<&str> = spaced.split_whitespace().collect();
-    let at = words.iter().position(|word| Unit::by_name(word).is_some());
+    let at = words.iter().rposition(|word| Unit::by_name(word).is_some());
     let unit = at.and_then(|at| Unit::by_name(words.remove(at)));
     (unit, words.concat().to_lowercase())
 }
@@ -111,7 +110,7 @@ pub(super) fn plausible_unit(kind: &Kind, median: f64) -> Unit {
 /// waited for `a * frame + b * value`.
 pub(super) fn wait(name: &str) -> Option<[f64; 2]> {
     match &*name_of(name) {
-        "cpuwait" | "inpresentapi" => Some([0.0, 1.0]),
+        "cpuwait" => Some([0.0, 1.0]),
         "cpubusy" | "gamethreadtime" => Some([1.0, -1.0]),
         _ => None,
     }
@@ -190,10 +189,11 @@ impl<'a> Columns<'a> {
     /// Judges a column by its name. Returns what it contains, its rank, and its unit, unless only the values can tell.
     pub(super) fn fit(&self, name: &str) -> (&'static Kind, u8, Option<Unit>) {
         let (unit, rest) = parts(name);
+        let rest = rest.strip_suffix('s').unwrap_or(&rest);
         let known = NAMES.iter().find(|it| it.0 == rest);
         let known = known.filter(|_| unit.is_some() || rest != "frame"); // a frame number has no unit
         let of_name = known.and_then(|it| it.1);
-        let usual = match &*rest {
+        let usual = match rest {
             "dur" => Some(Unit::Us),
             _ => rest.ends_with("update").then_some(Unit::Ns), // Factorio's parts of an update
         };
@@ -275,14 +275,28 @@ impl<'a> Columns<'a> {
     }
 
     /// Counts a zone or an application, and returns its index if it is chosen.
-    fn chosen_zone(&mut self, name: &str) -> Option<usize> {
+    pub(super) fn chosen_zone(&mut self, name: &str) -> Option<usize> {
         if let Some(zone) = self.zones.get_mut(name) {
             zone.count += 1;
             return zone.is_chosen.then_some(zone.index);
         }
         let wanted = &self.choice.names;
-        let is_chosen = wanted.is_empty() || wanted.iter().any(|wanted| matches(wanted, name));
         let index = self.zones.len();
+        // The names may be for another file, so the only zone of a file is chosen anyway, until there is a second one.
+        let is_only = index == 0 && !self.choice.is_for_one_file;
+        let is_wanted = |name: &str| wanted.iter().any(|wanted| matches(wanted, name));
+        let is_chosen = wanted.is_empty() || is_only || is_wanted(name);
+        if let Some((first, zone)) = self.zones.iter_mut().next().filter(|_| index == 1)
+            && zone.is_chosen
+            && !wanted.is_empty()
+            && !is_wanted(first)
+        {
+            zone.is_chosen = false;
+            self.calls.clear();
+            let Capture { kind, unit, .. } = self.capture;
+            let source = std::mem::take(&mut self.capture.source);
+            self.capture = Capture::new(kind, source, unit);
+        }
         let zone = Zone {
             index,
             count: 1,
@@ -327,7 +341,9 @@ impl<'a> Columns<'a> {
 
     /// Returns the numbers, unless another column, zone or application could be meant as well.
     pub(super) fn finish(mut self) -> io::Result<Capture> {
-        if self.is_tie {
+        let has_chosen = self.best.as_ref().is_some_and(|best| best.1 == CHOSEN);
+        let is_missing = self.choice.is_for_one_file && !self.choice.columns.is_empty();
+        if self.is_tie || is_missing && !has_chosen && !self.names.is_empty() {
             let names = self.names.iter().filter(|it| !it.is_empty());
             let names: Vec<(String, u64)> = names.map(|it| (it.clone(), 0)).collect();
             let (several, listed) = (

@@ -2,7 +2,7 @@
 
 use super::column::{Columns, Origin};
 use super::{Capture, invalid};
-use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Read};
@@ -20,18 +20,25 @@ pub(super) fn read(text: impl Read, columns: Columns) -> io::Result<Capture> {
         columns,
         open: HashMap::new(),
         open_count: 0,
+        failure: None,
     };
-    let value = Value {
-        reader: &mut reader,
-        name: "",
-        row: None,
-    };
-    match value.deserialize(&mut serde_json::Deserializer::from_reader(text)) {
-        // A trace may end anywhere, because the game may have been killed.
-        Err(error) if error.is_eof() && reader.columns.is_best("dur") => {}
-        Err(error) if error.is_io() => return Err(error.into()),
-        Err(error) => return Err(invalid(format!("the JSON is not valid: {error}"))),
-        Ok(()) => {}
+    let mut json = serde_json::Deserializer::from_reader(text);
+    loop {
+        let value = Value {
+            reader: &mut reader,
+            name: "",
+            row: None,
+        };
+        let result = value.deserialize(&mut json);
+        match (result, reader.failure.take()) {
+            (_, Some(failure)) => return Err(failure),
+            // A trace may end anywhere, because the game may have been killed.
+            (Err(error), _) if error.is_eof() && reader.columns.is_best("dur") => break,
+            (Err(error), _) if error.is_io() => return Err(error.into()),
+            (Err(error), _) => return Err(invalid(format!("the JSON is not valid: {error}"))),
+            (Ok(()), _) if json.end().is_ok() => break,
+            (Ok(()), _) => {} // another value follows, as in JSON Lines
+        }
     }
     reader.columns.finish()
 }
@@ -41,6 +48,8 @@ struct Reader<'a> {
     /// For each thread, the zones that have begun, and when.
     open: HashMap<String, Vec<(String, Option<f64>)>>,
     open_count: usize,
+    /// The reason for which the numbers cannot be used, although the JSON is valid.
+    failure: Option<io::Error>,
 }
 
 /// The members of an object that may matter.
@@ -54,6 +63,14 @@ struct Row {
 }
 
 impl Reader<'_> {
+    /// Stops reading if there was a failure.
+    fn check<E: de::Error>(&mut self, result: io::Result<()>) -> Result<(), E> {
+        result.map_err(|failure| {
+            self.failure = Some(failure);
+            E::custom("stopped")
+        })
+    }
+
     /// Adds a number of an array or of an object.
     fn number(&mut self, name: &str, value: f64) -> io::Result<()> {
         self.columns.add(name);
@@ -83,13 +100,18 @@ impl Reader<'_> {
                     return Ok(());
                 };
                 self.open_count -= 1;
+                if self.open[&row.thread].is_empty() {
+                    self.open.remove(&row.thread);
+                }
                 *zone = Some(name);
                 let times = row.start.zip(start);
                 let duration = times.map(|(end, start)| ("dur".to_owned(), end - start));
                 row.numbers = duration.into_iter().collect();
                 row.start = start;
             }
-            _ => {}
+            ("X", _) => row.numbers.retain(|(name, _)| name == "dur"),
+            ("", _) => {}
+            _ => return Ok(()), // an event without a duration
         }
         for (name, _) in &row.numbers {
             self.columns.add(name);
@@ -149,7 +171,10 @@ impl<'de> Visitor<'de> for Value<'_, '_> {
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<(), E> {
         const MOST_NUMBERS: usize = 1000;
         match (self.row, self.name) {
-            (None, name) => return self.reader.number(name, value).map_err(E::custom),
+            (None, name) => {
+                let result = self.reader.number(name, value);
+                return self.reader.check(result);
+            }
             (Some(row), "ts") => row.start = Some(value),
             (Some(row), "pid" | "tid") => row.thread = format!("{} {value}", row.thread),
             (Some(row), name) if row.numbers.len() < MOST_NUMBERS => {
@@ -184,12 +209,17 @@ impl<'de> Visitor<'de> for Value<'_, '_> {
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
         let mut row = Row::default();
         while let Some(name) = members.next_key::<String>()? {
+            if name == "args" {
+                members.next_value::<IgnoredAny>()?; // of an event
+                continue;
+            }
             members.next_value_seed(Value {
                 reader: &mut *self.reader,
                 name: &name,
                 row: Some(&mut row),
             })?;
         }
-        self.reader.row(row).map_err(de::Error::custom)
+        let result = self.reader.row(row);
+        self.reader.check(result)
     }
 }

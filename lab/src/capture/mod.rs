@@ -101,6 +101,8 @@ pub struct Choice {
     pub unit: Option<Unit>,
     /// Names of the zones of a trace, or of applications in a log of frames. `*` stands for any text.
     pub names: Vec<String>,
+    /// Whether the columns and the names must be those of this file, because there is no other.
+    pub is_for_one_file: bool,
 }
 
 /// Returns the error for contents that cannot be used. Its kind differs from those of files that cannot be read.
@@ -174,9 +176,9 @@ pub struct Capture {
     kept: Vec<Nanos>,
     /// How much of the kept frames the game has waited. Empty if the file does not say.
     free: Vec<Nanos>,
-    /// The number of values that are out of range, and the line and the value of the first.
+    /// The number of values that are out of range or no numbers, and the line and the text of the first.
     left_out: u64,
-    first_left_out: (u64, f64),
+    first_left_out: (u64, String),
     sample: Rng,
 }
 
@@ -193,7 +195,7 @@ impl Capture {
             kept: Vec::new(),
             free: Vec::new(),
             left_out: 0,
-            first_left_out: (0, 0.0),
+            first_left_out: (0, String::new()),
             sample: Rng::new(0, Stream::Costs),
         }
     }
@@ -220,10 +222,7 @@ impl Capture {
         }
         let knob = &self.kind.knob;
         if !knob.takes(value * factor) {
-            if self.left_out == 0 {
-                self.first_left_out = (line, value);
-            }
-            self.left_out += 1;
+            self.leave_out(line, || format!("{value:?} {}", unit.name()));
             return Ok(());
         }
         let time = knob.span(value * factor);
@@ -243,6 +242,13 @@ impl Capture {
         Ok(())
     }
 
+    fn leave_out(&mut self, line: u64, text: impl FnOnce() -> String) {
+        if self.left_out == 0 {
+            self.first_left_out = (line, text());
+        }
+        self.left_out += 1;
+    }
+
     fn guess_unit(&mut self) -> io::Result<()> {
         let mut pending = std::mem::take(&mut self.pending);
         let mut values: Vec<f64> = pending.iter().map(|it| it.1).collect();
@@ -255,19 +261,19 @@ impl Capture {
 
     /// Rejects a capture without numbers, and one with so many numbers out of range that its unit must be wrong.
     fn checked(mut self) -> io::Result<Self> {
-        /// One in this number of values may be out of range.
-        const RARE: u64 = 100;
         if self.unit.is_none() {
             self.guess_unit()?;
         }
         let Kind { one, several, .. } = self.kind;
         let (total, allowed) = (self.count + self.left_out, self.kind.allowed());
-        if self.left_out * RARE > total {
-            let (line, value) = self.first_left_out;
-            let (at, unit, left_out) = (at(line), self.unit().name(), self.left_out);
+        // A hundredth of the values may be unusable, or a few in a short file.
+        if self.left_out > (total / 100).max(3).min(total / 10) {
+            let (line, text) = &self.first_left_out;
             return Err(invalid(format!(
-                "{at}{allowed}, not {value:e} {unit}; {left_out} of {total} are out of range, so choose another column \
-                 or unit with --column or --unit"
+                "{}{allowed}, not {text}; {} of {total} cannot be used, so choose another column or unit with --column or \
+                 --unit",
+                at(*line),
+                self.left_out
             )));
         }
         if self.count == 0 {
@@ -291,7 +297,7 @@ impl Capture {
         let counted = counted(self.count, self.kind.name.trim_end_matches('s'));
         let left_out = match self.left_out {
             0 => String::new(),
-            all => format!(", without {} that are out of range", grouped(all)),
+            all => format!(", without {} that cannot be used", grouped(all)),
         };
         format!(
             "{}, in {}: {counted}{left_out}",

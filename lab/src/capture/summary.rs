@@ -6,11 +6,13 @@ use crate::text::format::{counted, grouped, number, percent, time};
 use serde_json::{Value, json};
 use timeslicer::time::Nanos;
 
+/// Fewer costs do not tell whether they are heavy-tailed.
+const ENOUGH: u64 = 100;
 /// A frame is a hitch if it lasts longer than this multiple of the usual time.
 const HITCH: f64 = 1.5;
 /// Common refresh rates of displays in Hz.
-const RATES: [f64; 10] = [
-    30.0, 50.0, 60.0, 75.0, 90.0, 100.0, 120.0, 144.0, 165.0, 240.0,
+const RATES: [f64; 12] = [
+    30.0, 50.0, 60.0, 75.0, 90.0, 100.0, 120.0, 144.0, 165.0, 175.0, 240.0, 360.0,
 ];
 
 pub struct Summary<'a> {
@@ -88,6 +90,9 @@ impl<'a> Summary<'a> {
             let share = percent(self.times.max.over(self.limit));
             format!("The longest call takes {share} of a budget of {limit}.")
         };
+        if self.times.count < ENOUGH {
+            return effect;
+        }
         format!("The costs are {}. {effect}", tail_words(self.longest.1))
     }
 
@@ -152,7 +157,7 @@ pub fn tail_words(share: f64) -> String {
 /// Recognises the refresh rate of a display, if nearly all frames last a whole number of refreshes. Also returns the
 /// fraction of the refreshes without a new frame.
 fn refresh(times: &[Nanos], median: Nanos) -> Option<(f64, f64)> {
-    const NEAR: f64 = 0.1;
+    const NEAR: f64 = 0.05;
     const MOST_FRAMES: f64 = 0.8;
     let off = |rate: &f64| (median.as_secs_f64() * rate - 1.0).abs();
     let rate = RATES.into_iter().find(|rate| off(rate) < NEAR / 2.0)?;

@@ -1,6 +1,6 @@
 //! Reads text with one number per line, and delimited tables with a header.
 
-use super::column::{Columns, KNOWN, Origin, name_of, start, wait};
+use super::column::{CHOSEN, Columns, KNOWN, Origin, name_of, start, wait};
 use super::{Capture, FRAME_TIMES, at, invalid, quoted};
 use std::io::{self, BufRead, Read};
 use std::ops::Range;
@@ -36,6 +36,7 @@ pub(super) fn read(
     let waits = header.names.iter().map(|name| wait(name)).enumerate();
     let mut waits = waits.filter(|_| *columns.capture.kind == FRAME_TIMES);
     let wait = waits.find_map(|(at, wait)| Some((at, wait?)));
+    let header_name = header.names.get(column).map_or("", |name| &**name);
     let mut names = header.names.iter();
     let thread = names.position(|name| THREADS.contains(&&*name_of(name)));
     let unit = columns.capture.unit();
@@ -45,18 +46,29 @@ pub(super) fn read(
         .find_map(|(at, factor)| Some((at, factor?)));
     let (mut buffer, mut cells, mut line) = (Vec::new(), Vec::new(), 0);
     while next_line(&mut text, &mut buffer, &mut line)? {
-        let row = buffer.trim_ascii();
-        if line <= header.line || is_skipped(row, is_table) {
+        let row = buffer.trim_ascii_end();
+        split(row, header.delimiter, &mut cells);
+        let is_whole = is_table && cells.len() >= header.names.len();
+        let is_call = is_whole && zone.is_some(); // whose zone may begin with a bracket
+        if line <= header.line || !is_call && is_skipped(row, is_table) {
             continue;
         }
-        split(row, header.delimiter, &mut cells);
         let cell = |at: usize| cells.get(at).map(|cell| &row[cell.clone()]);
         let number = |at: usize| number(cell(at)?, header.delimiter);
         let value = number(column);
+        let text = |at: Option<usize>| Some(String::from_utf8_lossy(cell(at?)?));
+        let (zone, thread) = (text(zone), text(thread));
+        let found = text(Some(column)).filter(|it| !["", "NA", header_name].contains(&&**it));
+        if let (None, true, Some(found)) = (value, is_whole, found)
+            && zone
+                .as_deref()
+                .is_none_or(|zone| columns.chosen_zone(zone).is_some())
+        {
+            let text = format!("'{}'", quoted(&found));
+            columns.capture.leave_out(line, || text);
+        }
         if let Some(value) = value {
             let free = wait.and_then(|(at, [a, b])| Some(a * value + b * number(at)?));
-            let text = |at: Option<usize>| Some(String::from_utf8_lossy(cell(at?)?));
-            let (zone, thread) = (text(zone), text(thread));
             let from = Origin {
                 zone: zone.as_deref(),
                 thread: thread.as_deref().unwrap_or_default(),
@@ -90,6 +102,7 @@ fn next_line(text: &mut impl BufRead, line: &mut Vec<u8>, number: &mut u64) -> i
 
 /// Returns true if a line contains nothing or a comment, or if a line of a table contains metadata.
 fn is_skipped(line: &[u8], is_table: bool) -> bool {
+    let line = line.trim_ascii_start();
     let is_metadata = line.starts_with(b"//") || line.starts_with(b"[");
     line.is_empty() || line.starts_with(b"#") || is_table && is_metadata
 }
@@ -132,7 +145,9 @@ fn split(line: &[u8], delimiter: u8, cells: &mut Vec<Range<usize>>) {
 fn find_header(head: &[u8], columns: &Columns) -> Option<Header> {
     /// A header may follow after this number of lines.
     const MOST_BEFORE: u64 = 200;
-    let lines = head.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let lines = head
+        .split(|byte| *byte == b'\n')
+        .map(<[u8]>::trim_ascii_end);
     let lines = (1..=MOST_BEFORE).zip(lines);
     let (mut last, mut followed): (Option<Header>, Option<Header>) = (None, None);
     let mut cells = Vec::new();
@@ -151,10 +166,11 @@ fn find_header(head: &[u8], columns: &Columns) -> Option<Header> {
         let names = row.iter().map(|name| String::from_utf8_lossy(name).into());
         let names: Vec<String> = names.collect();
         let is_name = |name: &String| name.is_empty() || name.starts_with(char::is_alphabetic);
-        if has_number || !names.iter().all(is_name) {
+        let rank = names.iter().map(|name| columns.fit(name).1).max();
+        if rank != Some(CHOSEN) && (has_number || !names.iter().all(is_name)) {
             continue;
         }
-        let is_known = names.iter().any(|name| columns.fit(name).1 >= KNOWN);
+        let is_known = rank >= Some(KNOWN);
         let header = Header {
             delimiter,
             line: at,

@@ -15,6 +15,7 @@ fn choose(column: &str, unit: Option<Unit>, name: &str) -> Choice {
         columns: some(column),
         unit,
         names: some(name),
+        is_for_one_file: true,
     }
 }
 
@@ -194,7 +195,7 @@ const UNCLEAR: &str = "\
 unknown.csv | | it has the columns cpu, frame and gpu; choose the one with the costs with --column NAME
 tracy.csv | | it has the names path<T, 2> (24 times) and think (24 times); choose one with --name NAME (* stands for any text)
 chrome-trace.json | thnk | it has the names frame (24 times), path (48 times) and think (48 times); choose one with --name NAME (* stands for any text)
-factorio.txt | | line 4: a cost must be a number of microseconds from 0 to 10000000, not 4e6 ms; 24 of 24 are out of range, so choose another column or unit with --column or --unit";
+factorio.txt | | line 4: a cost must be a number of microseconds from 0 to 10000000, not 4000000.0 ms; 24 of 24 cannot be used, so choose another column or unit with --column or --unit";
 
 #[test]
 fn an_unclear_file_says_what_it_contains_and_what_to_add() {
@@ -269,11 +270,11 @@ fn several_zones_of_a_task_are_added_up_for_each_call() {
 }
 
 #[test]
-fn a_few_values_out_of_range_are_left_out_and_told() {
+fn a_few_unusable_values_are_left_out_and_told() {
     let costs = format!("cost_ms\n{}-3\n1e308\nNaN\nNA\n", "0.5\n".repeat(400));
     let costs = capture(costs.as_bytes(), None, &choose("", None, ""))
         .unwrap_or_else(|why| panic!("{why}"));
-    let note = "column cost_ms, in ms: 400 task costs, without 3 that are out of range";
+    let note = "column cost_ms, in ms: 400 task costs, without 3 that cannot be used";
     assert_eq!(costs.note(), note);
 }
 
@@ -290,6 +291,52 @@ fn hostile_files_are_rejected_in_a_sentence() {
     let begun = r#"{"name":"a","ph":"B","ts":1},"#.repeat(100_001);
     assert!(error(format!("[{begun}]")).contains("more than 100000 zones have no end"));
     assert!(error(r#"{"cost_us": [1, 2"#).contains("line 1 column"));
+}
+
+#[test]
+fn rows_without_a_number_count_and_only_durations_are_times() {
+    let note = |text: &str, column: &str| {
+        let costs = capture(text.as_bytes(), None, &choose(column, None, "think"));
+        costs.map_or_else(|why| why, |costs| costs.note())
+    };
+    let rows = "think,50\n".repeat(990);
+    let with_commas = |count| {
+        let longest = "think,\"9,500.0\"\n".repeat(count);
+        note(&format!("zone,cost_us\n{rows}{longest}"), "")
+    };
+    let few = "column cost_us of think, in µs: 990 task costs, without 5 that cannot be used";
+    assert_eq!(with_commas(5), few);
+    let many = with_commas(50);
+    assert!(
+        many.starts_with("line 992: ") && many.contains("not '9,500.0'"),
+        "{many}"
+    );
+    let event = r#"{"ph":"X","name":"think","ts":1,"dur":20,"id":7,"args":{"dur":999}}"#;
+    let others = r#"{"ph":"b","name":"load","id":7},{"ph":"C","args":{"frametime_ms":3}}"#;
+    let one = "column dur of think, in µs: 1 task cost";
+    assert_eq!(note(&format!("[{event},{others}]"), ""), one);
+    let two = "column dur of think, in µs: 2 task costs";
+    assert_eq!(note(&format!("{event}\n{event}\n"), ""), two, "JSON Lines");
+    let bracket = note("name,cost_us\n[AI] run,5\n[AI] run,6\n", "");
+    assert!(bracket.contains("[AI] run (2 times)"), "{bracket}");
+    let missing = note("cost_us\n5\n", "nope");
+    assert!(
+        missing.contains("has the columns cost_us; choose"),
+        "{missing}"
+    );
+}
+
+#[test]
+fn the_only_application_is_used_if_a_name_is_for_another_file() {
+    let choice = Choice {
+        names: vec!["think".to_owned()],
+        ..Choice::default()
+    };
+    let count = |text: &str| capture(text.as_bytes(), None, &choice).map(|it| it.count);
+    let one = "Application,FrameTime\ngame.exe,16\ngame.exe,17\n";
+    assert_eq!(count(one), Ok(2));
+    assert!(count(&format!("{one}other.exe,5\n")).is_err());
+    assert_eq!(count(&format!("{one}think,5\n")), Ok(1));
 }
 
 #[test]

@@ -189,8 +189,9 @@ impl Recommendation {
                 let main = main.words().unwrap_or_default();
                 format!("{main} would keep all limits")
             }
-            None => "no other value of its main knob helps (to find one, set cost-per-run to 1)"
-                .to_owned(),
+            None => {
+                "no similar setting helps (to find another, set New cost per run to 1)".to_owned()
+            }
         };
         (!exceeded.is_empty()).then(|| {
             format!(
@@ -211,7 +212,7 @@ impl Recommendation {
         let (weighted, plain) = (freshest(true)?, freshest(false)?);
         let is_useless = is_equally_good(weighted.objective?, plain.objective?);
         let words = format!(
-            "weighting tasks does not help: no strategy that does is fresher than {}",
+            "weighting tasks hardly helps: no strategy that does is clearly fresher than {}",
             plain.strategy.name
         );
         (self.entities > 1 && is_useless).then_some(words)
@@ -521,12 +522,21 @@ pub fn range_words(ranges: &[Range], over: &Knob, present: f64) -> Option<String
             over.label.to_lowercase()
         )
     };
-    for (side, range) in [("below", below), ("above", above)] {
-        words = match range.map(|it| it.strategy) {
-            None => words,
-            Some(None) => format!("{words}; {side}, no strategy keeps all limits"),
-            Some(Some(strategy)) => format!("{words}; {side}, {} is best", strategy.name),
-        };
+    let beyond = |range: &Range| {
+        let none = "no strategy keeps all limits".to_owned();
+        range
+            .strategy
+            .map_or(none, |it| format!("{} is best", it.name))
+    };
+    let below = ranges[..at].iter().rev().map(beyond);
+    let above = ranges[at + 1..].iter().map(beyond);
+    for (side, ranges) in [
+        ("below", below.collect()),
+        ("above", above.collect::<Vec<_>>()),
+    ] {
+        if !ranges.is_empty() {
+            words = format!("{words}; {side}, {}", ranges.join(", then "));
+        }
     }
     let broken = own.first_broken.map(|it| it.brief());
     let broken = broken.map(|brief| format!("; first limit to break: {brief}"));

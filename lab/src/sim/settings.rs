@@ -168,8 +168,10 @@ impl Settings {
         const P99: f64 = 2.326_348;
         self.own_costs.as_ref().map_or_else(
             || {
-                let spread = self.knobs.get(&COST_SPREAD); // of a lognormal distribution
-                libm::erfc((P99 - spread) / std::f64::consts::SQRT_2) / 2.0
+                // The spread is the deviation over the mean of a lognormal distribution.
+                let spread = self.knobs.get(&COST_SPREAD);
+                let sigma = libm::log(1.0 + spread * spread).sqrt();
+                libm::erfc((P99 - sigma) / std::f64::consts::SQRT_2) / 2.0
             },
             Recording::tail,
         )

@@ -22,8 +22,7 @@ const ROW_HEIGHT: f32 = 18.0;
 /// A drag that ends this far outside the window, in points, is ignored. It is probably a cancelled touch.
 const MAX_DRAG_DISTANCE: f32 = 10_000.0;
 
-const COST_FILE_HINT: &str = "\nTo use the costs of your own game, drop a file of your profiler here, or a list of costs in \
-    µs.";
+const COST_FILE_HINT: &str = "\nTo use the costs of your own game, drop a file of your profiler.";
 
 pub struct KnobControl {
     pub knob: &'static Knob,

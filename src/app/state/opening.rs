@@ -15,10 +15,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
-
-/// Smaller files are read at once.
-const LARGE_BYTES: usize = 1 << 20;
+use std::sync::mpsc::{Receiver, TryRecvError};
 
 /// The dropped files that are not in use yet. The first one is being read, or waits for the user's decision.
 #[derive(Default)]
@@ -60,20 +57,14 @@ impl Opening {
         let Some(file) = self.files.front().cloned() else {
             return;
         };
-        let (choice, is_large) = (self.choice.clone(), file.bytes.len() >= LARGE_BYTES);
+        let choice = self.choice.clone();
         let done_bytes = Arc::new(AtomicU64::new(0));
         let progress = Arc::clone(&done_bytes);
         let read = move || {
             let progress = |done| progress.store(done, Ordering::Relaxed);
             measured::read(&*file.bytes, None, &choice, progress)
         };
-        let result = if is_large {
-            in_background(read)
-        } else {
-            let (sender, receiver) = channel();
-            let _ = sender.send(read()); // the receiver is below
-            receiver
-        };
+        let result = in_background(read);
         self.reading = Some(Reading { result, done_bytes });
     }
 

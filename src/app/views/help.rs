@@ -1,12 +1,10 @@
-//! The help overlay, which lists the keyboard shortcuts, the mouse actions and the meaning of every icon.
+//! The help overlay, which lists the keyboard shortcuts and the mouse actions.
 
-use crate::app::crowd::ramps::STALENESS;
 use crate::app::input::bindings::{bindings, rows};
 use crate::app::input::output::UiOutput;
-use crate::app::plots::FRAME_PARTS;
 use crate::app::state::command::Command;
-use crate::app::widgets::buttons::{key, line_job};
-use crate::app::widgets::theme::{self, AMBER, BRIGHT, DIM, SHADES, TEAL};
+use crate::app::widgets::buttons::key;
+use crate::app::widgets::theme::{self, DIM};
 use egui::{
     Color32, Frame, Grid, Id, Label, Margin, Modal, Rect, Response, RichText, ScrollArea, Sense,
     Stroke, Ui, UiBuilder, Vec2, WidgetInfo, WidgetType, vec2,
@@ -22,19 +20,20 @@ const MARGIN: Margin = Margin {
 const WINDOW_MARGIN: f32 = 4.0;
 const TABLE_COLUMN_GAP: f32 = 16.0;
 const KEY_COLUMN_WIDTH: f32 = 117.0;
-const ICON_COLUMN_WIDTH: f32 = 54.0;
+const MOUSE_COLUMN_WIDTH: f32 = 54.0;
 const COLUMN_GAP: f32 = 30.0;
-const SECTION_GAP: f32 = 18.0;
 
-const MOUSE: [(&str, &str); 9] = [
+const MOUSE: [(&str, &str); 8] = [
     ("pointer", "moves the target while it is over the capsules"),
     ("drag", "requests runs, if the strategy is on request"),
     ("click", "pins a capsule and shows it in the timeline"),
     ("", "pins the target if you click it or the empty floor"),
     ("wheel", "scrolls the timeline, and lists that do not fit"),
     ("click", "shows a frame of the plots or the timeline"),
-    ("slider", "drag to change it; its arrow resets it"),
-    ("value", "drag to change it, or click and type"),
+    (
+        "value",
+        "drag to change it, or click and type; its arrow resets it",
+    ),
     ("file", "drop the costs or frame times of your own game"),
 ];
 
@@ -76,7 +75,7 @@ fn columns(ui: &mut Ui) {
     ui.horizontal_top(|ui| {
         ui.vertical(keys);
         ui.add_space(COLUMN_GAP);
-        ui.vertical(mouse_and_icons);
+        ui.vertical(mouse);
     });
 }
 
@@ -100,16 +99,14 @@ fn keys(ui: &mut Ui) {
     });
 }
 
-fn mouse_and_icons(ui: &mut Ui) {
-    titled_table(ui, "Mouse", ICON_COLUMN_WIDTH, |ui| {
+fn mouse(ui: &mut Ui) {
+    titled_table(ui, "Mouse", MOUSE_COLUMN_WIDTH, |ui| {
         for (what, help) in MOUSE {
             text(ui, what, DIM);
             text(ui, help, theme::TEXT);
             ui.end_row();
         }
     });
-    ui.add_space(SECTION_GAP);
-    titled_table(ui, "Icons", ICON_COLUMN_WIDTH, icons);
 }
 
 fn titled_table(ui: &mut Ui, title: &str, first_column: f32, rows: impl FnOnce(&mut Ui)) {
@@ -128,44 +125,4 @@ fn titled_table(ui: &mut Ui, title: &str, first_column: f32, rows: impl FnOnce(&
 fn text(ui: &mut Ui, words: &str, ink: Color32) {
     let words = RichText::new(words).font(theme::text(13.0)).color(ink);
     ui.add(Label::new(words).extend());
-}
-
-/// Shows the icons, which consist of a sign in each of some colours, and their meaning.
-fn icons(ui: &mut Ui) {
-    let parts = FRAME_PARTS.map(|(_, ink, _)| ink);
-    let icons: [(&str, &[Color32], &str); 11] = [
-        ("●", &SHADES, "capsule: just ran, fading, idle, stale"),
-        (
-            "■",
-            &STALENESS,
-            "last run of an entity: now to 10 s ago or more",
-        ),
-        (
-            "◑",
-            &[SHADES[2]],
-            "visor, which faces what its last run saw",
-        ),
-        ("◉", &[TEAL], "target that all capsules watch"),
-        ("▯", &[TEAL], "capsule that is pinned or under the pointer"),
-        ("▯", &[BRIGHT], "capsule that ran in the selected frame"),
-        (
-            "|",
-            &[TEAL],
-            "setting change (resets metrics) or disturbance",
-        ),
-        ("|", &[BRIGHT], "disturbance, in Compare and Loops"),
-        (
-            "●",
-            &[theme::HANDLE],
-            "best setting of a strategy, in Compare",
-        ),
-        ("▲", &[AMBER], "warning, or a frame with too many tasks"),
-        ("■", &parts, "frame: tasks, scheduling, drawing, waiting"),
-    ];
-    for (sign, inks, meaning) in icons {
-        let signs = inks.iter().map(|ink| (sign, true, *ink));
-        ui.label(line_job(&signs.collect::<Vec<_>>(), 14.0));
-        text(ui, meaning, theme::TEXT);
-        ui.end_row();
-    }
 }

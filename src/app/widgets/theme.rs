@@ -50,14 +50,6 @@ pub const UPDATES: [Color32; 4] = [LINE, DRAWING, FRAME, Color32::from_rgb(0xb9,
 /// The background colour of a selected row.
 pub const CHOSEN_ROW: Color32 = Color32::from_rgb(0x1b, 0x26, 0x29);
 
-/// Colours of capsules for the help: an entity that has just run, a moment ago, is idle, or has waited long.
-pub const SHADES: [Color32; 4] = [
-    RED,
-    Color32::from_rgb(0xf0, 0x8c, 0x84),
-    Color32::from_rgb(0xe9, 0xe6, 0xdf),
-    Color32::from_rgb(0x8c, 0x8f, 0x98),
-];
-
 /// The corner radius of buttons and fields, in points.
 pub const RADIUS: u8 = 6;
 /// The default height of a button, in points.

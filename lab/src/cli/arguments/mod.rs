@@ -371,10 +371,12 @@ fn choice_args() -> [Arg; 3] {
 
 fn choice(matches: &ArgMatches) -> Choice {
     let all = |flag| matches.get_many(flag).into_iter().flatten().cloned();
+    let is_given = |flag| matches.try_contains_id(flag).is_ok_and(|given| given);
     Choice {
         columns: all("column").collect(),
         unit: matches.get_one("unit").copied(),
         names: all("name").collect(),
+        is_for_one_file: !["costs", "frame-times"].into_iter().all(is_given),
     }
 }
 

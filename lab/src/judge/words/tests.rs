@@ -238,8 +238,7 @@ fn warnings_name_what_spoils_the_answer() {
     all.limits.tasks = Some(MS(4));
     all.choices[0].outcome.longest_run = Nanos::ZERO;
     all.choices[0].objective = Some(MS(159));
-    let useless =
-        "weighting tasks does not help: no strategy that does is fresher than Fixed interval";
+    let useless = "weighting tasks hardly helps: no strategy that does is clearly fresher than Fixed interval";
     assert_eq!(warnings(&all), [useless]);
 }
 

@@ -43,8 +43,6 @@ const FIGURE_POINTS: f32 = 12.0;
 const SMALL_POINTS: f32 = 10.0;
 const KEYCAP_GAP: f32 = 9.0;
 const AFTER_NAME: f32 = 1.0;
-/// Captions for a strategy that runs as published, with a known defect that has an effect, or has none yet.
-const AS_PUBLISHED: [&str; 2] = ["as published", "no defect yet"];
 const MARK_WIDTH: f32 = 12.0;
 const CELL_VERTICAL_MARGIN: f32 = 3.0;
 
@@ -399,10 +397,9 @@ impl Row<'_> {
         let caps = caps(self.report);
         keycap(painter, left, caps, self.is_selected);
         let mut at = left + vec2(key_width(painter, caps), 0.0);
-        if let Some(defect) = subject.defect {
+        if subject.defect.is_some() {
             let below = at + vec2(0.0, 7.5);
-            let words = AS_PUBLISHED[usize::from(defect.matches_ours_while.is_some())];
-            paint::left(painter, below, words, 9.5, theme::TEXT);
+            paint::left(painter, below, "as published", 9.5, theme::TEXT);
             at.y -= 5.0;
         }
         let (name, to) = (subject.strategy.name, x.max);
