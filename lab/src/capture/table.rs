@@ -18,7 +18,6 @@ pub(super) fn read(
     mut columns: Columns,
 ) -> io::Result<Capture> {
     const ZONES: [&str; 5] = ["name", "zone", "application", "process", "marker"];
-    const THREADS: [&str; 3] = ["thread", "threadid", "tid"];
     let header = find_header(head, &columns);
     let is_table = header.is_some();
     let header = header.unwrap_or(Header {
@@ -38,7 +37,7 @@ pub(super) fn read(
     let wait = waits.find_map(|(at, wait)| Some((at, wait?)));
     let header_name = header.names.get(column).map_or("", |name| &**name);
     let mut names = header.names.iter();
-    let thread = names.position(|name| THREADS.contains(&&*name_of(name)));
+    let thread = names.position(|name| name_of(name).starts_with("thread"));
     let unit = columns.capture.unit();
     let starts = header.names.iter().map(|name| start(name, unit));
     let start = starts

@@ -119,7 +119,6 @@ impl State {
                 }
                 Err(error) => match Candidates::of(error) {
                     Ok(candidates) => {
-                        self.note("asked for a column or zone");
                         self.opening.candidates = Some((candidates, None));
                     }
                     Err(error) => {
@@ -156,7 +155,6 @@ impl State {
     }
 
     pub fn cancel_opening(&mut self) {
-        self.note("capture cancelled");
         self.opening.close();
         self.continue_opening();
     }

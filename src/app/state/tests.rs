@@ -37,7 +37,7 @@ pub fn still(frames: u64, view: View, set: &[(&Knob, f64)]) -> State {
 }
 
 /// Drops files and waits until the first one is read.
-pub(super) fn drop_files(state: &mut State, files: Vec<DroppedFile>) {
+pub fn drop_files(state: &mut State, files: Vec<DroppedFile>) {
     state.open_dropped(files);
     while state.opening.progress().is_some() {
         std::thread::yield_now();

@@ -8,6 +8,7 @@ use crate::app::platform::event_log::{Log, WriteLine};
 use crate::app::platform::input_events::InputEvent;
 use crate::app::state::command::Command;
 use crate::app::state::compare::Chart;
+use crate::app::state::tests::drop_files;
 use crate::app::state::{Flow, State};
 use crate::app::widgets::paint::NO_BREAK;
 use crate::app::widgets::theme;
@@ -137,7 +138,7 @@ impl Window {
 
     /// Drops files onto the window, then makes two frames.
     pub fn drop_files(&mut self, files: Vec<DroppedFile>) {
-        self.app.state.open_dropped(files);
+        drop_files(&mut self.app.state, files);
         self.frames(2);
     }
 

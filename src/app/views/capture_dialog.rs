@@ -32,7 +32,7 @@ pub fn show(ui: &Ui, state: &State, output: &mut UiOutput) {
         .inner_margin(Margin::same(18));
     let modal = Modal::new(Id::new("capture")).frame(frame);
     let shown = modal.show(ui.ctx(), |ui| {
-        ui.set_width(WIDTH.min(ui.ctx().screen_rect().width() - 60.0));
+        ui.set_width((ui.ctx().screen_rect().width() - 60.0).clamp(0.0, WIDTH));
         ui.spacing_mut().item_spacing.y = 8.0;
         ui.label(RichText::new(name).heading().color(theme::BRIGHT));
         show_candidates(ui, state, output);
