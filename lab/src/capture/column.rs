@@ -106,8 +106,8 @@ pub(super) fn plausible_unit(kind: &Kind, median: f64) -> Unit {
     }
 }
 
-/// Returns how a column with this name tells how long the game waited in a frame. With the result `[a, b]`, the game
-/// waited for `a * frame + b * value`.
+/// Returns how to compute the time that the game waited in a frame from a column with this name. With the result `[a, b]`,
+/// the game waited for `a * frame + b * value`.
 pub(super) fn wait(name: &str) -> Option<[f64; 2]> {
     match &*name_of(name) {
         "cpuwait" => Some([0.0, 1.0]),
@@ -116,7 +116,7 @@ pub(super) fn wait(name: &str) -> Option<[f64; 2]> {
     }
 }
 
-/// If a column with this name tells when a zone began, returns the factor that converts its numbers to a unit.
+/// If a column with this name contains the start times of zones, returns the factor that converts its numbers to a unit.
 pub(super) fn start(name: &str, unit: Unit) -> Option<f64> {
     let (own_unit, rest) = parts(name);
     let is_start = ["sincestart", "start", "starttime", "timestamp", "ts"].contains(&&*rest);
@@ -186,7 +186,7 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// Judges a column by its name. Returns what it contains, its rank, and its unit, unless only the values can tell.
+    /// Judges a column by its name. Returns what it contains, its rank, and its unit, unless it has to be guessed from the values.
     pub(super) fn fit(&self, name: &str) -> (&'static Kind, u8, Option<Unit>) {
         let (unit, rest) = parts(name);
         let rest = rest.strip_suffix('s').unwrap_or(&rest);

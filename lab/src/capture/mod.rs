@@ -5,7 +5,7 @@
 //! - `column`: the column with the numbers, their unit, and the zones of a trace
 //! - `table`: text with one number per line, and delimited tables
 //! - `json`: JSON and Chrome traces
-//! - `summary`: what a capture says about a game
+//! - `summary`: the summary of a capture
 
 mod column;
 mod json;
@@ -174,7 +174,7 @@ pub struct Capture {
     longest: Nanos,
     /// All times, in their order. If there are too many, a random sample of the costs, or the first frame times.
     kept: Vec<Nanos>,
-    /// How much of the kept frames the game has waited. Empty if the file does not say.
+    /// How much of the kept frames the game has waited. Empty if the file does not contain it.
     free: Vec<Nanos>,
     /// The number of values that are out of range or no numbers, and the line and the text of the first.
     left_out: u64,

@@ -1,4 +1,4 @@
-//! What a capture says about a game.
+//! The summary of a capture: its distribution, and its consequences for a game.
 
 use super::{COSTS, Capture};
 use crate::measure::Times;
@@ -6,7 +6,7 @@ use crate::text::format::{counted, grouped, number, percent, time};
 use serde_json::{Value, json};
 use timeslicer::time::Nanos;
 
-/// Fewer costs do not tell whether they are heavy-tailed.
+/// With fewer costs, it is not known whether they are heavy-tailed.
 const ENOUGH: u64 = 100;
 /// A frame is a hitch if it lasts longer than this multiple of the usual time.
 const HITCH: f64 = 1.5;
@@ -26,7 +26,7 @@ pub struct Summary<'a> {
     above: f64,
     /// The refresh rate of the display, and the fraction of the refreshes without a new frame.
     refresh: Option<(f64, f64)>,
-    /// The time that was free in 99 % of the frames, if the file tells how much of a frame was free.
+    /// The time that was free in 99 % of the frames, if the file contains how much of a frame was free.
     free: Option<Nanos>,
 }
 

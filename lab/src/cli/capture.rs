@@ -1,4 +1,4 @@
-//! The `capture` command, which says what a file of task costs or frame times tells about a game.
+//! The `capture` command, which summarises a file of task costs or frame times.
 
 use super::console::{clear_progress, show_progress};
 use crate::capture::{Capture, Choice, Summary};
@@ -15,7 +15,7 @@ use timeslicer::time::Nanos;
 pub struct CaptureOptions {
     /// File to read.
     pub file: PathBuf,
-    /// Read frame times from a file that does not say what it contains, such as one with a number per line.
+    /// Read frame times from a file without names, such as one with a number per line.
     #[arg(long = "frame-times")]
     pub is_of_frames: bool,
     #[arg(skip)]
@@ -28,7 +28,7 @@ pub struct CaptureOptions {
     pub json: bool,
 }
 
-/// Reads a file and prints what it says.
+/// Reads a file and prints its summary.
 pub fn capture(options: &CaptureOptions) -> Result<(), Failure> {
     let kind = options.is_of_frames.then_some(&FRAME_TIMES);
     let capture = open(&options.file, kind, &options.choice);

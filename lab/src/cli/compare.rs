@@ -1,7 +1,7 @@
 //! The `compare` command, which runs strategies on the same work and prints a table or JSON.
 
 use super::answer_json::{add_words, of_setting, run_flags};
-use super::console::{clear_progress, show_progress, tell_captures, wrapped};
+use super::console::{clear_progress, print_captures, show_progress, wrapped};
 use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
 use crate::cli::threads::{on_all_cores, run_on_threads, threads};
 use crate::cli::{LengthOptions, LimitOptions, values};
@@ -36,7 +36,7 @@ pub struct CompareOptions {
 /// Runs each strategy on its own simulated machine with the same seed and workload, and prints the results to standard
 /// output.
 pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Failure> {
-    tell_captures(settings);
+    print_captures(settings);
     let length = options.length.length();
     let reports = measure(settings, &options.strategies, length);
     let recommendation = recommendation(options.question(settings));

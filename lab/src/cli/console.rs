@@ -44,8 +44,8 @@ fn show(text: &str) {
     }
 }
 
-/// Tells on standard error what was recognised in the files with the user's costs and frame times.
-pub(super) fn tell_captures(settings: &Settings) {
+/// Prints what was recognised in the files with the costs and frame times of the user to standard error.
+pub(super) fn print_captures(settings: &Settings) {
     for (kind, recording) in measured::of_settings(settings) {
         let (flag, path, note) = (kind.flag, &recording.path, &recording.note);
         if !note.is_empty() {

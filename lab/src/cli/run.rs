@@ -1,6 +1,6 @@
 //! The `run` command, which simulates one strategy and prints a row for each frame.
 
-use super::console::{Interrupt, tell_captures};
+use super::console::{Interrupt, print_captures};
 use crate::catalog::strategy::knobs::BUDGET;
 use crate::cli::LengthOptions;
 use crate::files::export::{FRAMES_HEADER, frame_row, trace};
@@ -61,7 +61,7 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     for (contents, output) in &mut outputs {
         output.write(|out| contents.begin(out, settings))?;
     }
-    tell_captures(settings);
+    print_captures(settings);
     let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
     if options.summary {
         lane.measure_gazes();

@@ -34,7 +34,7 @@ struct Reading {
 }
 
 pub struct Preview {
-    /// What was recognised, and what it says about the game.
+    /// What was recognised in the file, and its summary.
     pub text: String,
     pub is_of_costs: bool,
     pub recording: Recording,

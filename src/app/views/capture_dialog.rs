@@ -1,5 +1,5 @@
 //! The dialog about a dropped file: the progress while it is read, a choice if more than one column or zone could be meant,
-//! a histogram of the times, and what they say about the game.
+//! a histogram of the times, and their summary.
 
 use crate::app::input::output::UiOutput;
 use crate::app::panels::bar::CommandButton;

@@ -247,7 +247,7 @@ pub enum Invocation {
     /// Try many settings of every strategy, print a CSV line per setting, and recommend the best one.
     #[command(after_help = include_str!("examples/sweep.txt"))]
     Sweep(SweepOptions),
-    /// Say what a file of task costs or frame times tells about a game.
+    /// Summarise a file of task costs or frame times.
     Capture(CaptureOptions),
     /// List strategies, frame loops, and knobs with their ranges, units and defaults.
     List {

@@ -12,7 +12,7 @@ mod rows;
 
 pub use options::{Over, SweepOptions};
 
-use super::console::{Interrupt, clear_progress, show_progress, tell_captures};
+use super::console::{Interrupt, clear_progress, print_captures, show_progress};
 use crate::cli::threads::{run_on_threads, threads};
 use crate::files::output::{Failure, is_closed_pipe, write_whole};
 use crate::judge::{Crossovers, Plan, Point, Sweep};
@@ -39,7 +39,7 @@ struct Printed {
 /// After an interrupt, only the settings that have been tried are printed.
 pub fn sweep(settings: &Settings, options: &SweepOptions) -> Result<(), Failure> {
     let interrupt = Interrupt::listen();
-    tell_captures(settings);
+    print_captures(settings);
     let printed = swept(settings, options, interrupt.flag());
     write_whole(Path::new("-"), printed.stdout.as_bytes())?;
     match io::stderr().write_all(printed.stderr.as_bytes()) {

@@ -1,4 +1,4 @@
-//! What a chart shows, in points of the window. The chart is painted from this model, which also tells what the pointer
+//! What a chart shows, in points of the window. The chart is painted from this model, which also finds what the pointer
 //! is at.
 
 use super::axis::Axis;
