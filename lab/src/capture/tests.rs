@@ -319,6 +319,12 @@ fn rows_without_a_number_count_and_only_durations_are_times() {
     assert_eq!(note(&format!("{event}\n{event}\n"), ""), two, "JSON Lines");
     let bracket = note("name,cost_us\n[AI] run,5\n[AI] run,6\n", "");
     assert!(bracket.contains("[AI] run (2 times)"), "{bracket}");
+    let unknown = note("%,Time (ms)\n1,5\n", "");
+    assert!(
+        unknown.ends_with("not '%,Time (ms)'; choose a column of a table with --column"),
+        "{unknown}"
+    );
+    assert!(note("%,Time (ms)\n1,5\n", "Time (ms)").contains("1 task cost"));
     let missing = note("cost_us\n5\n", "nope");
     assert!(
         missing.contains("has the columns cost_us; choose"),

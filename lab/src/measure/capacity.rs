@@ -17,7 +17,8 @@ use timeslicer::time::Nanos;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Capacity {
-    pub entities: usize,
+    /// The number of entities that were measured.
+    entities: usize,
     /// The task time in seconds per second of game time.
     pub utilisation: f64,
     pub most: Most,

@@ -269,18 +269,12 @@ fn show_capacity(ui: &mut Ui, capacity: &Capacity, output: &mut UiOutput) {
     let section = ui.vertical(|ui| {
         ui.spacing_mut().item_spacing = vec2(4.0, 3.0);
         heading(ui, "Capacity", &format!("budget {}", capacity.budget));
-        let entities = format::counted(capacity.entities as u64, "entity");
         let used = format::percent(capacity.utilisation);
-        metric_row(
-            ui,
-            &format!("Used by {entities}"),
-            &used,
-            capacity.is_exceeded(),
-        );
+        metric_row(ui, "Time spent on tasks", &used, capacity.is_exceeded());
         let ink = theme::warning_or(capacity.is_exceeded(), theme::TEAL);
         let bar = ProgressBar::new(capacity.utilisation as f32).fill(ink);
         ui.add(bar.desired_height(6.0).corner_radius(3));
-        metric_row(ui, "Most entities", &capacity.most.in_words(), false);
+        metric_row(ui, "Entities that fit", &capacity.most.in_words(), false);
     });
     let place = section.response.rect.expand2(vec2(SIDE_MARGIN / 2.0, 2.0));
     let area = ui.interact(place, ui.id().with("capacity"), Sense::hover());
