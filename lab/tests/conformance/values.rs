@@ -7,6 +7,7 @@ use lab::catalog::strategy::knobs::{AS_PUBLISHED, CATCH_UP};
 use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
 use lab::sim::disturbance::SIZES;
 use lab::sim::settings::all_knobs;
+use lab::sim::world::COST;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 
@@ -81,8 +82,10 @@ pub(crate) fn fraction() -> impl Strategy<Value = f64> {
     prop_oneof![1 => Just(0.0), 1 => Just(1.0), 6 => 0.0..1.0]
 }
 
-/// Returns the value at a fraction of a knob's range. Small values are more frequent than large values.
+/// Returns the value at a fraction of a knob's range. Small values are more frequent than large values. Costs are at most
+/// 20 ms, because in frames of many minutes, there would be millions of births and deaths.
 pub(crate) fn value_at(knob: &Knob, fraction: f64) -> f64 {
-    let value = knob.min + fraction.powi(3) * (knob.max - knob.min);
+    let max = if *knob == COST { 20_000.0 } else { knob.max };
+    let value = knob.min + fraction.powi(3) * (max - knob.min);
     if knob.whole { value.round() } else { value }
 }
