@@ -269,7 +269,7 @@
 
     /// The number of bytes of a dropped file that the program gets. It is more than the program allows, so that the
     /// program can reject larger files.
-    const MOST_DROPPED = 17 * 2 ** 20;
+    const MOST_DROPPED = 512 * 1024 * 1024 + 1;
 
     /// Copies bytes into the program's memory. The program frees them.
     function given(bytes) {
@@ -284,8 +284,7 @@
         event.preventDefault();
         event.stopImmediatePropagation();
         const files = Array.from(event.dataTransfer.files);
-        const most = files.length === 1 ? MOST_DROPPED : 0; // the program rejects several files anyway
-        const read = async (file) => new Uint8Array(await file.slice(0, most).arrayBuffer());
+        const read = async (file) => new Uint8Array(await file.slice(0, MOST_DROPPED).arrayBuffer());
         try {
             const contents = await Promise.all(files.map(read));
             if (!started || dead) {
