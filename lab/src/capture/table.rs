@@ -79,13 +79,10 @@ pub(super) fn read(
         if !is_table && (value.is_none() || columns.capture.left_out > 0) {
             let (at, allowed) = (at(line), columns.capture.kind.allowed());
             let row = quoted(&String::from_utf8_lossy(row));
-            let is_table = row.contains([',', ';', '\t']) && row.contains(char::is_alphabetic);
-            let hint = if is_table {
-                "; choose a column of a table with --column"
-            } else {
-                ""
-            };
-            return Err(invalid(format!("{at}{allowed}, not '{row}'{hint}")));
+            let has_cells = row.contains([',', ';', '\t']) && row.contains(char::is_alphabetic);
+            let hint = has_cells.then_some("; choose a column of a table with --column");
+            let why = format!("{at}{allowed}, not '{row}'");
+            return Err(invalid(why + hint.unwrap_or_default()));
         }
     }
     columns.finish()

@@ -41,16 +41,19 @@ pub struct Preview {
 }
 
 impl Opening {
-    /// Returns the name of the file that is being read, or waits for the user's decision.
+    /// Returns the name of the file that waits for the user's decision, or of a large file that is being read.
     pub fn file_name(&self) -> Option<&str> {
-        self.files.front().map(|it| &*it.name)
+        const LARGE_BYTES: usize = 1 << 20;
+        let asks = self.candidates.is_some() || self.preview.is_some();
+        let file = self.files.front()?;
+        (asks || file.bytes.len() >= LARGE_BYTES).then_some(&*file.name)
     }
 
     /// Returns the fraction of the file that has been read, unless it is complete.
     pub fn progress(&self) -> Option<f32> {
         let done = self.reading.as_ref()?.done_bytes.load(Ordering::Relaxed);
         let size = self.files.front()?.bytes.len();
-        Some(done as f32 / size as f32)
+        Some(done as f32 / size.max(1) as f32)
     }
 
     fn read(&mut self) {
