@@ -436,7 +436,7 @@ fn shortened(names: impl Iterator<Item = String>) -> String {
     listed(&names)
 }
 
-/// Returns true if a name matches a pattern, in which `*` stands for any text.
+/// Returns true if a name matches a pattern, in which `*` matches any text.
 fn matches(pattern: &str, name: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else {
         return pattern == name;

@@ -92,14 +92,14 @@ impl Kind {
     }
 }
 
-/// What the user has chosen, for files in which it is not obvious.
+/// The user's choice, for files with several columns, units or zones to choose from.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
     /// Names of columns, of which a file uses the one that it has.
     pub columns: Vec<String>,
     /// The unit of columns whose name does not state it.
     pub unit: Option<Unit>,
-    /// Names of the zones of a trace, or of applications in a log of frames. `*` stands for any text.
+    /// Names of the zones of a trace, or of applications in a log of frames. `*` matches any text.
     pub names: Vec<String>,
     /// Whether the columns and the names must be those of this file, because there is no other.
     pub is_for_one_file: bool,
