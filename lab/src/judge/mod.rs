@@ -51,7 +51,7 @@ use crate::catalog::knob::KnobValues;
 use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
 use crate::measure::Objective;
 use crate::sim::lane::Length;
-use crate::sim::machine::SPEED;
+use crate::sim::machine::{RENDER_MS, SPEED};
 use crate::sim::settings::Settings;
 use crate::sim::world::{CHURN, ENTITIES};
 use search::{Found, StrategySearch};
@@ -189,6 +189,18 @@ impl Question {
         let frames = (self.work() / tasks.as_secs_f64()).max(1.0);
         let period = self.settings.frame_period().as_secs_f64();
         Nanos::from_secs_f64(frames * period * self.settings.game_speed())
+    }
+
+    /// Returns the time that a frame may spend on tasks: the limit or, if the frame rate must be held, what drawing leaves of
+    /// the frame. `None` if neither is known.
+    fn available_time(&self) -> Option<Nanos> {
+        let settings = &self.settings;
+        let drawing = settings.knobs.span(&RENDER_MS);
+        let left = settings.frame_period().saturating_sub(drawing);
+        let is_known = self.limits.holds_frame_rate && settings.frame_times.is_none();
+        let left = Some(left).filter(|_| is_known);
+        let all = self.limits.tasks.into_iter().chain(left);
+        all.filter(|it| !it.is_zero()).min()
     }
 
     /// Returns the task time per frame that requests need on average.
@@ -388,8 +400,8 @@ async fn answer(trials: &Trials, question: &Question) -> Recommendation {
     relaxation::explained(recommendation, &trials, &base, &found).await
 }
 
-/// Searches for the best setting of each strategy. Searches that can find neither the best setting of all nor the simplest
-/// strategy that keeps the limits are cut short.
+/// Searches for the best setting of each strategy. A search is cut short if its strategy keeps the limits anyway and cannot
+/// be the best one.
 async fn search_all(trials: &Trials, question: &Question) -> Vec<Found> {
     let strategies = question.strategies.iter();
     let searches = strategies.map(|strategy| StrategySearch::new(trials, question, strategy));
@@ -397,35 +409,32 @@ async fn search_all(trials: &Trials, question: &Question) -> Vec<Found> {
     join_all(searches.iter_mut().map(StrategySearch::begin)).await;
     let leader = searches.iter().filter_map(StrategySearch::goal);
     let leader = leader.fold(f64::INFINITY, f64::min);
-    let finished = searches.iter().map(async |search| {
-        if search.may_reach(CLOSE_TO_BEST * leader) {
+    let is_close = |search: &StrategySearch<'_>| search.may_reach(CLOSE_TO_BEST * leader);
+    let first = searches.iter().map(async |search| {
+        if is_close(search) {
             search.clone().finish().await
         } else {
             search.clone().race().await
         }
     });
-    let mut found = join_all(finished).await;
-    let choice =
-        |index: usize, found: &Found| Choice::new(index, question, &question.limits, found);
-    // The leader may not hold with all seeds. Others then have a chance.
-    let held = found
-        .iter()
-        .enumerate()
-        .map(|(index, it)| choice(index, it));
-    let held = held.filter(Choice::holds).filter_map(|it| it.objective);
-    let best = held.min().map_or(f64::INFINITY, |it| it.as_nanos() as f64);
-    let mut is_simplest_known = false;
-    for (index, search) in searches.into_iter().enumerate() {
-        let old = choice(index, &found[index]);
+    let first = join_all(first).await;
+    let choice = |lane, found: &Found| Choice::new(lane, question, &question.limits, found);
+    let choices = first.iter().enumerate();
+    let choices: Vec<Choice> = choices.map(|(lane, found)| choice(lane, found)).collect();
+    let held = choices.iter().filter(|it| it.holds());
+    let best = held.filter_map(|it| it.objective).min();
+    let best = best.map_or(f64::INFINITY, |it| it.as_nanos() as f64);
+    let lanes = searches.into_iter().zip(first).zip(choices);
+    let finished = lanes.map(async |((search, found), old)| {
+        // The leader may not hold with all seeds. Others then have a chance.
         let may_be_best = search.may_reach(CLOSE_TO_BEST * best);
-        if !search.may_reach(CLOSE_TO_BEST * leader) && (may_be_best || !is_simplest_known) {
-            let again = search.finish().await;
-            let new = choice(index, &again);
-            if (new.excess(), new.objective) < (old.excess(), old.objective) {
-                found[index] = again;
-            }
+        if is_close(&search) || old.holds() && !may_be_best {
+            return found;
         }
-        is_simplest_known |= choice(index, &found[index]).holds();
-    }
-    found
+        let again = search.finish().await;
+        let new = choice(old.lane, &again);
+        let is_better = (new.excess(), new.objective) < (old.excess(), old.objective);
+        if is_better { again } else { found }
+    });
+    join_all(finished).await
 }

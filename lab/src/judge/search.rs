@@ -19,7 +19,7 @@ use super::recommendation::Excesses;
 use super::setting::Setting;
 use super::trial::Outcome;
 use super::trials::{Request, Trials};
-use super::values::{rounded, spread, two_digits};
+use super::values::{rounded, spread, to_digits, two_digits};
 use super::worst::{Worst, most_exceeded};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::StrategyEntry;
@@ -182,7 +182,6 @@ pub struct StrategySearch<'a> {
     /// The best setting so far, with every knob of the strategy.
     best: Tried,
     score: Score,
-    knobs: Vec<&'static Knob>,
     tried: Vec<Tried>,
     finalists: Vec<Finalist>,
 }
@@ -203,7 +202,6 @@ impl<'a> StrategySearch<'a> {
             seed: 0,
             best: Tried::default(),
             score: Score::WORST,
-            knobs: strategy.own_knobs().collect(),
             tried: Vec::new(),
             finalists: Vec::new(),
         }
@@ -236,13 +234,18 @@ impl<'a> StrategySearch<'a> {
         self.race().await
     }
 
-    /// Finds the best setting for short trials with one seed.
+    /// Finds the best setting for short trials with one seed. A descent from another start may find a better one.
     pub async fn begin(&mut self) {
-        self.scan().await;
-        if self.score.excess > MOST_EXCESS {
-            self.knobs.truncate(1);
+        let mut best = (self.best.clone(), self.score);
+        for start in self.starts() {
+            self.score = Score::WORST;
+            self.scan(&start).await;
+            self.descend(FIRST_STEP).await;
+            if self.score.total_cmp(&best.1).is_lt() {
+                best = (self.best.clone(), self.score);
+            }
         }
-        self.descend(FIRST_STEP).await;
+        (self.best, self.score) = best;
     }
 
     /// Returns the value of the goal, or `None` if no setting so far keeps the limits.
@@ -443,8 +446,8 @@ impl<'a> StrategySearch<'a> {
     /// has shorter times. If there is hardly time to keep the limit on waits, in one start all tasks run equally often.
     fn starts(&self) -> Vec<Setting> {
         let mut starts = vec![self.start()];
-        if let Some(limit) = self.limits.tasks.filter(|limit| !limit.is_zero()) {
-            let round = self.question.round_within(limit).as_secs_f64();
+        if let Some(available) = self.question.available_time() {
+            let round = self.question.round_within(available).as_secs_f64();
             starts.push(self.with_times(|value| value.min(FEW_ROUNDS * round)));
             let longest = self.limits.longest.map(Nanos::as_secs_f64);
             if longest.is_some_and(|longest| longest < FEW_ROUNDS * round) {
@@ -455,29 +458,32 @@ impl<'a> StrategySearch<'a> {
         starts
     }
 
-    async fn scan(&mut self) {
-        let starts = self.starts();
+    async fn scan(&mut self, start: &Setting) {
         let Some(knob) = self.strategy.main_knob() else {
-            self.try_all(starts).await;
+            self.try_all(vec![start.clone()]).await;
             return;
         };
         let mut values = spread(knob, SCAN_VALUES);
         if Limit::Tasks.knob() == Some(knob)
             && let Some(limit) = self.limits.tasks
         {
-            // A larger budget would exceed the limit, and much less than the limit is seldom best.
+            // A larger budget would exceed the limit, and much less than the available time is seldom best.
             let limit = limit.as_millis_f64();
-            values = vec![limit / 4.0, limit / 2.0, limit];
+            let available = self.question.available_time().unwrap_or_default();
+            let available = to_digits(available.as_millis_f64(), 2, f64::floor);
+            values = vec![available / 4.0, available / 2.0, available, limit];
+            values.dedup();
         }
-        let settings = starts.iter().flat_map(|start| {
-            let values = values.iter();
-            values.map(|value| with_value(start, knob, knob.nearest(*value)))
-        });
+        let values = values.into_iter();
+        let settings = values.map(|value| with_value(start, knob, knob.nearest(value)));
         self.try_all(settings.collect()).await;
     }
 
     async fn descend(&mut self, first_step: f64) {
-        let mut knobs = self.knobs.clone();
+        let mut knobs: Vec<&'static Knob> = self.strategy.own_knobs().collect();
+        if self.score.excess > MOST_EXCESS {
+            knobs.truncate(1);
+        }
         let mut step = first_step;
         for _ in 0..MAX_ROUNDS {
             let keeps_limits = self.score.excess <= 1.0;

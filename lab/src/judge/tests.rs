@@ -623,6 +623,36 @@ fn work_on_request_is_judged_by_the_wait_of_requests() {
 }
 
 #[test]
+fn a_strategy_that_cannot_win_still_gets_a_setting_that_holds() {
+    for (key, set, tasks_ms) in [
+        // Most random phases have a crowded frame, so short trials find few intervals that hold.
+        (
+            "random-phase",
+            [(&ENTITIES, 900.0), (&COST, 80.0), (&RENDER_MS, 0.0)],
+            3.0,
+        ),
+        // Drawing leaves less time than the limit.
+        (
+            "earliest-deadline",
+            [(&ENTITIES, 800.0), (&COST, 100.0), (&RENDER_MS, 15.0)],
+            4.0,
+        ),
+    ] {
+        let limits = Limits {
+            longest: Some(Nanos::SECOND),
+            ..limits(tasks_ms)
+        };
+        let all = answer(&Question {
+            strategies: vec![by_key(key).unwrap(), &weighted_share::ENTRY],
+            trial_time: TRIAL_TIME,
+            explains: false,
+            ..question(&set, limits)
+        });
+        assert!(all.choices.iter().all(Choice::holds), "{}", all.full_text());
+    }
+}
+
+#[test]
 fn a_request_that_is_never_served_counts() {
     // A request takes half a second, so almost all still wait at the end.
     let set = [(&ENTITIES, 100.0), (&COST, 20_000.0), (&REQUESTS, 50.0)];
