@@ -189,7 +189,7 @@ impl From<Nanos> for Duration {
     }
 }
 
-/// Formats the time span in milliseconds with six decimals, such as `16.666667`. The text is exact to the nanosecond.
+/// Formats the time span in milliseconds to six decimal places, such as `16.666667`. The text is exact to the nanosecond.
 impl fmt::Display for Nanos {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{:06}", self.0 / 1_000_000, self.0 % 1_000_000)
@@ -294,7 +294,7 @@ macro_rules! moments {
             }
         }
 
-        /// Formats the time since the start of the clock in milliseconds, with six decimals.
+        /// Formats the time since the start of the clock in milliseconds to six decimal places.
         impl fmt::Display for $Moment {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 self.0.fmt(f)

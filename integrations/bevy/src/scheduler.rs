@@ -107,7 +107,7 @@ type Change = Box<dyn FnOnce(&mut EntitySlicer, &mut Tasks) + Send + Sync>;
 type Request = fn(&mut EntitySlicer, TaskId) -> bool;
 type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
 
-/// A strategy whose type [`Scheduler::strategy_mut`] can find out.
+/// A strategy that [`Scheduler::strategy_mut`] can downcast to its type.
 pub(crate) trait AnyStrategy: Strategy + Any {}
 
 impl<S: Strategy + Any> AnyStrategy for S {}

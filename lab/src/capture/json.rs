@@ -52,7 +52,7 @@ struct Reader<'a> {
     failure: Option<io::Error>,
 }
 
-/// The members of an object that may matter.
+/// What a JSON object may say about a frame or about a call.
 #[derive(Default)]
 struct Row {
     zone: Option<String>,

@@ -267,7 +267,7 @@ impl Recommendation {
         (Some(first) != self.best).then(|| &self.choices[first])
     }
 
-    /// Returns the freshest choice of another strategy than the recommended one.
+    /// Returns the freshest choice of all strategies except the recommended one.
     pub fn runner_up(&self) -> Option<&Choice> {
         let others = self.choices.iter().filter(|it| it.holds());
         let others = others.filter(|it| Some(it.lane) != self.best);

@@ -31,7 +31,7 @@ use timeslicer::time::Nanos;
 
 const SCAN_VALUES: u32 = 8;
 
-/// If a time is limited, second knobs that are times start at no more than this fraction of the limit, because a task
+/// If a time is limited, other knobs that are times start at no more than this fraction of the limit, because a task
 /// that has become due still has to wait for its turn.
 const START_BELOW_LIMIT: f64 = 0.9;
 
@@ -424,14 +424,15 @@ impl<'a> StrategySearch<'a> {
         }
     }
 
-    /// Returns the first start of a scan. Second knobs that are times are reduced if they would exceed a limit.
+    /// Returns the setting that the first scan starts from. If knobs other than the main one are times, and longer than the
+    /// limit on waits, they are reduced.
     fn start(&self) -> Setting {
         let longest = self.limits.longest;
         let most = START_BELOW_LIMIT * longest.map_or(f64::INFINITY, Nanos::as_secs_f64);
         self.with_times(|value| value.min(most))
     }
 
-    /// Returns a start of a scan with other values of the second knobs that are times.
+    /// Returns the defaults, but with other times in knobs other than the main one.
     fn with_times(&self, time: impl Fn(f64) -> f64) -> Setting {
         let mut setting = self.complete(&Setting::default());
         for (knob, value) in setting.values.iter_mut().skip(1) {
@@ -442,8 +443,8 @@ impl<'a> StrategySearch<'a> {
         setting
     }
 
-    /// Returns the starts of a scan. If there is time to run all tasks more often than the second knobs demand, one start
-    /// has shorter times. If there is hardly time to keep the limit on waits, in one start all tasks run equally often.
+    /// Returns the settings that scans start from. If there is time to run all tasks more often than the defaults demand, one
+    /// of them has shorter times. If there is hardly time to keep the limit on waits, in one of them all tasks run equally often.
     fn starts(&self) -> Vec<Setting> {
         let mut starts = vec![self.start()];
         if let Some(available) = self.question.available_time() {

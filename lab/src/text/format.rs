@@ -88,7 +88,7 @@ pub fn time(time: Nanos) -> String {
     format!("{} {unit}", number(time.as_nanos() as f64 / nanos_per_unit))
 }
 
-/// Formats a time in seconds with two decimals, such as `398,000.40 s`.
+/// Formats a time in seconds to two decimal places, such as `398,000.40 s`.
 pub fn seconds(seconds: f64) -> String {
     let hundredths = (seconds * 100.0).round() as u64;
     format!("{}.{:02} s", grouped(hundredths / 100), hundredths % 100)

@@ -2,15 +2,17 @@
 
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
+use crate::app::state::State;
 use crate::app::state::command::Command;
 use crate::app::state::tour::{STEPS, Tour};
+use crate::app::state::view::View;
 use crate::app::widgets::buttons::{KeyButton, frameless, name, wide_button};
 use crate::app::widgets::paint::with_units;
 use crate::app::widgets::row::row;
 use crate::app::widgets::theme;
 use egui::{
-    Align, Align2, Area, Button, Context, Frame, Id, Layout, Margin, Rect, RichText, Sense, Stroke,
-    Ui, vec2,
+    Align, Align2, Area, Button, Color32, Context, Frame, Id, Layout, Margin, Rect, RichText,
+    Sense, Stroke, Ui, vec2,
 };
 use lab::cli::WindowOptions;
 
@@ -47,7 +49,8 @@ impl TourCard {
     }
 
     /// Shows the current step of the tour, or the offer to start one, in the lower left corner of `area`.
-    pub fn show(&mut self, ctx: &Context, area: Rect, tour: Option<&Tour>, output: &mut UiOutput) {
+    pub fn show(&mut self, ctx: &Context, area: Rect, state: &State, output: &mut UiOutput) {
+        let tour = state.tour.as_ref();
         let width = WIDTH.min(area.width() - 2.0 * OUTER_MARGIN) - 2.0 * f32::from(MARGIN.left);
         // An offer is not worth covering anything else.
         let is_offered = self.offers && area.height() >= OFFER_HEIGHT;
@@ -69,6 +72,9 @@ impl TourCard {
                 ui.spacing_mut().item_spacing.y = SPACING;
                 let is_closed = title_row(ui, tour, output);
                 texts(ui, tour);
+                if let Some(hint) = tour.and_then(|tour| hint(tour, state)) {
+                    text(ui, &hint, theme::TEAL);
+                }
                 buttons(ui, tour, output);
                 is_closed
             })
@@ -90,14 +96,36 @@ fn texts(ui: &mut Ui, tour: Option<&Tour>) {
     let command = tour.and_then(|tour| tour.step().command);
     let caps = command.map_or("", caps_of);
     for (words, ink) in texts {
-        let words = with_units(&words.replace("[key]", caps));
-        ui.label(
-            RichText::new(words)
-                .size(13.0)
-                .line_height(Some(19.0))
-                .color(ink),
-        );
+        text(ui, &words.replace("[key]", caps), ink);
     }
+}
+
+fn text(ui: &mut Ui, words: &str, ink: Color32) {
+    let words = RichText::new(with_units(words)).size(13.0);
+    ui.label(words.line_height(Some(19.0)).color(ink));
+}
+
+/// Says what the user must do before the task of a step, or what the tour still waits for.
+fn hint(tour: &Tour, state: &State) -> Option<String> {
+    let step = tour.step();
+    if tour.is_done {
+        let is_searching = state.view == View::Compare && !state.compare.best_setting.is_final();
+        return is_searching.then(|| "Settings are still being tried.".to_owned());
+    }
+    if step.command.is_some() {
+        return None; // its key works everywhere
+    }
+    if state.view != step.view {
+        let key = caps_of(Command::View(step.view));
+        return Some(format!("First press {key} to open {:?}.", step.view));
+    }
+    let is_hidden = state.view == View::Compare && !state.interface.panels;
+    is_hidden.then(|| {
+        format!(
+            "First press {} to show the panels.",
+            caps_of(Command::Panels)
+        )
+    })
 }
 
 /// Shows the title and a close button. Returns whether the user has clicked the button.

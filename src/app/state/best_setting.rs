@@ -196,6 +196,12 @@ impl BestSetting {
             .filter(|found| found.over == self.over)
     }
 
+    /// Returns true unless the crossovers are for previous settings.
+    pub fn shows_current_crossovers(&self) -> bool {
+        let is_complete = self.crossovers().is_some_and(|found| found.is_complete);
+        !is_complete || self.final_crossovers().is_some()
+    }
+
     /// Returns the crossovers if they are complete and for the current settings.
     pub fn final_crossovers(&self) -> Option<&FoundCrossovers> {
         let is_final = self.is_final() && self.crossovers.running.is_none();

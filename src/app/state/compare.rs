@@ -213,7 +213,14 @@ impl CompareState {
     /// Returns the index of the selected strategy or, by default, of the strategy of the Grid view.
     pub fn selected(&self, settings: &Settings) -> usize {
         let of_grid = || STRATEGIES.iter().position(|it| *it == settings.strategy);
-        self.selected.or_else(of_grid).unwrap_or(0)
+        let of_grid = || of_grid().filter(|lane| self.considers(*lane));
+        let best = || self.best_setting.recommendation()?.best;
+        self.selected.or_else(of_grid).or_else(best).unwrap_or(0)
+    }
+
+    /// Returns true if a strategy does the work. If it is done only on request, not all strategies do.
+    pub fn considers(&self, lane: usize) -> bool {
+        !self.on_request() || STRATEGIES[lane].on_request()
     }
 
     /// Returns the strategy `steps` rows below the selected one, or above if negative, within the table.

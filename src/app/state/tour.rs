@@ -34,7 +34,7 @@ pub struct Step {
     knobs: &'static [(&'static Knob, f64)],
     /// A description of the scene, followed by a question about what will happen.
     pub question: &'static str,
-    /// The task for the user. `[key]` is replaced with the key of `command`.
+    /// The task for the user. `[key]` is replaced with the shortcut key of `command`.
     pub task: &'static str,
     /// The command that completes the step, if it has a key.
     pub command: Option<Command>,

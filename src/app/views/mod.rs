@@ -95,7 +95,7 @@ impl Views {
             // In the other views, show the card over the knobs so that it does not hide any rows.
             let over_knobs = !in_grid && layout.left.is_positive();
             let area = if over_knobs { layout.left } else { layout.view };
-            self.tour_card.show(ui.ctx(), area, tour, output);
+            self.tour_card.show(ui.ctx(), area, state, output);
         }
     }
 

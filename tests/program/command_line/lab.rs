@@ -67,7 +67,7 @@ pub(crate) fn cells(csv: &str, header: &str) -> Vec<Vec<String>> {
     cells.inspect(|row| assert_eq!(row.len(), count)).collect()
 }
 
-/// Parses a CSV of numbers. Numbers with six decimals become whole numbers, so milliseconds become nanoseconds.
+/// Parses a CSV of numbers. Numbers with six decimal places become whole numbers, so milliseconds become nanoseconds.
 pub(crate) fn rows<const N: usize>(csv: &str, header: &str) -> Vec<[u64; N]> {
     let number = |text: &str| {
         let decimals = text.split_once('.').map(|(_, decimals)| decimals.len());

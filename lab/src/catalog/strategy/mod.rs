@@ -102,7 +102,7 @@ impl StrategyEntry {
         self.family == Family::OnRequest
     }
 
-    /// Returns the knobs of the strategy that a search varies: all except [`knobs::AS_PUBLISHED`], which selects the
+    /// Returns the strategy's knobs that a search may change: all except [`knobs::AS_PUBLISHED`], which selects the
     /// published form, and [`knobs::CATCH_UP`].
     pub fn own_knobs(&self) -> impl Iterator<Item = &'static Knob> + use<> {
         let knobs = self.knobs.iter();

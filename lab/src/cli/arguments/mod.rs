@@ -138,7 +138,7 @@ impl LengthOptions {
     }
 }
 
-/// Options for the limits that the game sets.
+/// The options that set the limits of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Args)]
 #[command(next_help_heading = LIMITS)]
 pub struct LimitOptions {

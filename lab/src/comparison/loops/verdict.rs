@@ -171,7 +171,7 @@ fn speeds([fast_name, slow_name]: [&str; 2], fast: &LoopStats, slow: &LoopStats)
     Clause::warning(words)
 }
 
-/// Warns if some frames of a loop with a fixed step have no update and others have several, although there are about as
+/// Warns if some frames of a fixed-step loop have no update and others have several, although there are about as
 /// many updates as frames.
 fn uneven(machine: &str, stats: &LoopStats) -> Option<Clause> {
     let [none, _, more] = stats.by_updates.map(percent);

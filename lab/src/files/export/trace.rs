@@ -2,7 +2,7 @@
 //!
 //! The format is Google's "Trace Event Format". Three kinds of events are used. Complete events (`"ph":"X"`) have a
 //! start and a length, and viewers nest them by their times. Counters (`"C"`) are drawn as curves, and instants (`"i"`)
-//! as arrows. Times are in microseconds with three decimals, so that no nanosecond is lost.
+//! as arrows. Times are in microseconds to three decimal places, so that no nanosecond is lost.
 
 use crate::sim::lane::{FrameRecord, Run, Update};
 use crate::sim::settings::Settings;
@@ -111,7 +111,7 @@ fn slice(
     )
 }
 
-/// Formats a time in microseconds, with three decimals so that no nanosecond is lost.
+/// Formats a time in microseconds, to three decimal places so that no nanosecond is lost.
 pub fn micros(time: Nanos) -> String {
     let nanos = time.as_nanos();
     format!("{}.{:03}", nanos / 1000, nanos % 1000)

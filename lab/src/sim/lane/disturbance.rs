@@ -66,7 +66,7 @@ pub static SIZES: [Knob; 6] = [
         max: COST.max,
         default: 20_000.0,
         scale: COST.scale,
-        help: "From then on, one random task has this cost.",
+        help: "A randomly chosen task costs this much from then on.",
         ..Knob::NUMBER
     },
     Knob {

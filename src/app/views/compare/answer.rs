@@ -9,12 +9,13 @@ use crate::app::state::best_setting::{MOST_ENTITIES, Progress};
 use crate::app::state::compare::Offer;
 use crate::app::state::grid::Language;
 use crate::app::widgets::buttons::warning;
-use crate::app::widgets::{paint, theme};
+use crate::app::widgets::{paint, theme, tooltip};
 use egui::epaint::text::Row;
 use egui::text::LayoutJob;
 use egui::{Align, Color32, Frame, Layout, Margin, Rect, Sense, Stroke, Ui, UiBuilder, vec2};
 use lab::judge::{Change, Choice, Limit, Recommendation, range_words};
 use lab::text::format::{self, capitalised};
+use lab::text::sentence::Sentence;
 
 const OUTER_MARGIN: i8 = 10;
 const INNER_MARGIN: i8 = 18;
@@ -80,7 +81,13 @@ pub fn show(ui: &mut Ui, view: Rect, state: &State, output: &mut UiOutput) -> Re
     let margin = vec2(OUTER_MARGIN.into(), 0.0);
     let card = shown.response.rect.shrink2(margin);
     output.report("answer", card.with_min_y(card.top() + margin.x));
-    if let Some(all) = all.filter(|all| all.entities > 0 && has_details && is_wide) {
+    let all = all.filter(|all| all.entities > 0);
+    if let Some(all) = all.filter(|_| !(has_details && is_wide)) {
+        tooltip::offer(&shown.response, lines(&all.full_text(), state));
+    } else if let Some(all) = all {
+        if !best_setting.shows_current_crossovers() {
+            top.multiply_opacity(OUTDATED_OPACITY);
+        }
         let margin = Margin::symmetric(OUTER_MARGIN + INNER_MARGIN, 0);
         Frame::NONE.inner_margin(margin).show(&mut top, |ui| {
             let (words, inks) = (beyond(state, all), [theme::DIM, theme::TEXT]);
@@ -269,9 +276,21 @@ fn buttons_at_the_right(ui: &mut Ui, buttons: &[OfferButton], output: &mut UiOut
     });
 }
 
+/// Returns the whole answer, one clause per line.
+fn lines(text: &Sentence, state: &State) -> String {
+    let clauses = text.clauses.iter().map(|clause| clause.words.clone());
+    let lines: Vec<String> = clauses
+        .chain(range(state))
+        .map(|it| capitalised(&it))
+        .collect();
+    lines.join("\n")
+}
+
 /// Describes at which values of the crossovers' knob the answer stays the same.
 fn range(state: &State) -> Option<String> {
     let best_setting = &state.compare.best_setting;
     let (over, present) = (best_setting.over, best_setting.present(&state.settings));
-    range_words(&best_setting.final_crossovers()?.ranges, over, present)
+    let crossovers = best_setting.crossovers();
+    let complete = crossovers.filter(|found| found.is_complete)?;
+    range_words(&complete.ranges, over, present)
 }

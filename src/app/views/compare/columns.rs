@@ -178,7 +178,8 @@ impl<'a> Column<'a> {
             (
                 "Staleness",
                 "How stale the crowd is with the best setting of each strategy, weighted by significance. The numbers \
-                    are multiples of the recommended strategy's staleness.",
+                    are multiples of the recommended strategy's staleness. Of strategies within 2 % of the freshest one, \
+                    the simplest is recommended.",
             )
         };
         let staleness = Self::new(Content::Staleness, "staleness", label, help);

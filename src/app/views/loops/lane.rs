@@ -13,7 +13,8 @@ use lab::comparison::loops::{LoopMachine, LoopStats, Sample};
 use lab::text::format;
 use timeslicer::frame_loop::BetweenUpdates;
 
-/// Earlier positions are outlines if the projectile moves at least this far per frame, in points, and lines otherwise.
+/// If the projectile moves at least this far per frame, in points, its earlier positions are drawn as outlines. Otherwise,
+/// they are drawn as lines.
 const MIN_OUTLINE_DISTANCE: f32 = 9.0;
 const GRID_SECTIONS: usize = 10;
 /// Half the width and half the height of the projectile, in points.

@@ -1,5 +1,5 @@
-//! The strategy "stagger groups" as it was published in a post on time-slicing, which uses the term "stagger vector".
-//! The strategy splits the tasks into groups of equal size, and each frame runs one group.
+//! The strategy "stagger groups" as published in a post on time-slicing, under the name "stagger vector". The tasks are
+//! split into groups of equal size, and each frame runs one group.
 
 use super::{Defect, all_but, take_turns};
 use crate::catalog::knob::KnobValues;

@@ -4,6 +4,7 @@
 use super::axis::Axis;
 use super::model::{Bound, ChartModel, CurvePoint, Section, StrategyCurve};
 use super::{PointedSetting, considered_lanes, set_commands};
+use crate::app::input::bindings::caps_of;
 use crate::app::state::State;
 use crate::app::state::best_setting::{MOST_ENTITIES, Progress};
 use crate::app::state::command::{Command, CompareCommand, GridCommand};
@@ -27,7 +28,7 @@ pub fn axis_descriptions(state: &State) -> Vec<String> {
     }
     let all = [
         "staleness of the best settings, relative to the best strategy, over",
-        "over",
+        "relative staleness, over",
     ];
     all.map(str::to_owned).to_vec()
 }
@@ -113,10 +114,15 @@ fn sections(ranges: &[Range], x: Axis) -> Vec<Section> {
         let name = range.strategy.map_or("none", |strategy| strategy.name);
         let limit = range.first_broken.map(|broken| broken.limit.name());
         let with_limit = limit.map(|limit| format!("{name}, limit: {limit}"));
+        let key = range.strategy.map(|it| caps_of(Command::Strategy(it)));
         Section {
             strategy: range.strategy,
             ends,
-            words: with_limit.into_iter().chain([name.to_owned()]).collect(),
+            words: with_limit
+                .into_iter()
+                .chain([name.to_owned()])
+                .chain(key.map(str::to_owned))
+                .collect(),
         }
     });
     sections.collect()

@@ -11,11 +11,12 @@ mod model;
 mod painting;
 mod trade_off;
 
-use super::common::{SIDE_MARGIN, TITLE_CENTER_Y, selected};
+use super::common::{OUTDATED_OPACITY, SIDE_MARGIN, TITLE_CENTER_Y, selected};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::panels::bar::CommandButton;
 use crate::app::state::State;
+use crate::app::state::best_setting::Progress;
 use crate::app::state::command::{Command, CompareCommand};
 use crate::app::state::compare::{Chart, knobs_to_set};
 use crate::app::widgets::buttons::wide_button;
@@ -67,9 +68,17 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
 }
 
 fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOutput) {
-    let painter = ui.painter().with_clip_rect(clip);
+    let mut painter = ui.painter().with_clip_rect(clip);
+    let best_setting = &state.compare.best_setting;
+    let is_current = match state.compare.chart {
+        Chart::TradeOff => best_setting.progress() != Progress::Outdated,
+        Chart::Crossovers => best_setting.shows_current_crossovers(),
+    };
+    if !is_current {
+        painter.multiply_opacity(OUTDATED_OPACITY);
+    }
     let has_ribbon = state.compare.chart == Chart::Crossovers;
-    let Some((plot, legend_rows)) = painting::layout(area, has_ribbon) else {
+    let Some((plot, legend_height)) = painting::layout(area, has_ribbon) else {
         return;
     };
     let (name, help, chart) = match state.compare.chart {
@@ -101,7 +110,7 @@ fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOut
     }
     let at = response.hover_pos().filter(|_| response.hovered());
     let pointed = at.and_then(|at| chart.nearest(at));
-    painting::paint(&painter, legend_rows, &chart, pointed);
+    painting::paint(&painter, legend_height, &chart, pointed);
     for mark in &chart.marks {
         let place = Rect::from_center_size(mark.at, Vec2::splat(2.0 * painting::RING_RADIUS));
         output.report(format!("tuned:{}", STRATEGIES[mark.lane].key), place);
@@ -223,9 +232,7 @@ fn show_knob_list(ui: &mut Ui, state: &State, output: &mut UiOutput) {
 
 /// Returns the strategies that have curves: all of them or, for work on request, those that run tasks on request.
 fn considered_lanes(state: &State) -> impl Iterator<Item = usize> {
-    let is_considered =
-        |lane: &usize| !state.compare.on_request() || STRATEGIES[*lane].on_request();
-    (0..STRATEGIES.len()).filter(is_considered)
+    (0..STRATEGIES.len()).filter(|lane| state.compare.considers(*lane))
 }
 
 /// Returns the commands that give a strategy its knob values in `tried`, and select it.

@@ -63,7 +63,8 @@ pub struct Section {
     pub strategy: Option<&'static StrategyEntry>,
     /// The x coordinates of the ends of the range.
     pub ends: [f32; 2],
-    /// The name of the strategy and of the limit that ends the range, followed by shorter words for a narrow range.
+    /// The name of the strategy and of the limit that ends the range, followed by the name alone and the strategy's key
+    /// for narrow ranges.
     pub words: Vec<String>,
 }
 
