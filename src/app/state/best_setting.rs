@@ -196,10 +196,11 @@ impl BestSetting {
             .filter(|found| found.over == self.over)
     }
 
-    /// Returns true unless the crossovers are for previous settings.
+    /// Returns true unless the crossovers are for previous settings. Incomplete ones are shown while the search runs.
     pub fn shows_current_crossovers(&self) -> bool {
-        let is_complete = self.crossovers().is_some_and(|found| found.is_complete);
-        !is_complete || self.final_crossovers().is_some()
+        let is_old =
+            |found: &FoundCrossovers| found.is_complete && self.crossovers.running.is_some();
+        self.is_final() && !self.crossovers().is_some_and(is_old)
     }
 
     /// Returns the crossovers if they are complete and for the current settings.

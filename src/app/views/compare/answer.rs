@@ -12,7 +12,9 @@ use crate::app::widgets::buttons::warning;
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::epaint::text::Row;
 use egui::text::LayoutJob;
-use egui::{Align, Color32, Frame, Layout, Margin, Rect, Sense, Stroke, Ui, UiBuilder, vec2};
+use egui::{
+    Align, Color32, Frame, Layout, Margin, Rect, Response, Sense, Stroke, Ui, UiBuilder, vec2,
+};
 use lab::judge::{Change, Choice, Limit, Recommendation, range_words};
 use lab::text::format::{self, capitalised};
 use lab::text::sentence::Sentence;
@@ -81,10 +83,7 @@ pub fn show(ui: &mut Ui, view: Rect, state: &State, output: &mut UiOutput) -> Re
     let margin = vec2(OUTER_MARGIN.into(), 0.0);
     let card = shown.response.rect.shrink2(margin);
     output.report("answer", card.with_min_y(card.top() + margin.x));
-    let all = all.filter(|all| all.entities > 0);
-    if let Some(all) = all.filter(|_| !(has_details && is_wide)) {
-        tooltip::offer(&shown.response, lines(&all.full_text(), state));
-    } else if let Some(all) = all {
+    if let Some(all) = all.filter(|all| all.entities > 0 && has_details && is_wide) {
         if !best_setting.shows_current_crossovers() {
             top.multiply_opacity(OUTDATED_OPACITY);
         }
@@ -109,7 +108,7 @@ struct Answer<'a> {
 
 impl Answer<'_> {
     /// Shows a line of text with buttons at its right end, or below the text if it would otherwise be too narrow.
-    fn line(&mut self, mut job: LayoutJob, is_warning: bool, buttons: &[OfferButton]) {
+    fn line(&mut self, mut job: LayoutJob, is_warning: bool, buttons: &[OfferButton]) -> Response {
         let ui = &mut *self.ui;
         let widths = buttons.iter().map(|it| it.width(ui.painter()) + BUTTON_GAP);
         let beside = ui.available_width() - widths.sum::<f32>();
@@ -130,16 +129,19 @@ impl Answer<'_> {
                 let (place, _) = ui.allocate_exact_size(size, Sense::hover());
                 warning(ui.painter(), place.left_center() + vec2(5.0, 0.0), 5.0);
             }
-            ui.label(galley);
+            ui.label(galley)
         };
         if is_beside {
             ui.horizontal(|ui| {
-                text(ui);
+                let text = text(ui);
                 buttons_at_the_right(ui, buttons, self.output);
-            });
+                text
+            })
+            .inner
         } else {
-            ui.horizontal(text);
+            let text = ui.horizontal(text).inner;
             ui.horizontal(|ui| buttons_at_the_right(ui, buttons, self.output));
+            text
         }
     }
 
@@ -192,7 +194,8 @@ impl Answer<'_> {
             add(" with ", theme::BRIGHT);
             paint::add_words(&mut job, &setting, points, [theme::BRIGHT; 2]);
         }
-        self.line(job, false, &buttons);
+        let headline = self.line(job, false, &buttons);
+        tooltip::offer(&headline, lines(&all.full_text(), state));
 
         self.warnings(all);
         let effects = format!("{}.", best.outcome.effects().join("; "));
@@ -276,7 +279,7 @@ fn buttons_at_the_right(ui: &mut Ui, buttons: &[OfferButton], output: &mut UiOut
     });
 }
 
-/// Returns the whole answer, one clause per line.
+/// Returns the whole answer, also what there is no room for, with one clause per line.
 fn lines(text: &Sentence, state: &State) -> String {
     let clauses = text.clauses.iter().map(|clause| clause.words.clone());
     let lines: Vec<String> = clauses

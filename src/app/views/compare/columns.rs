@@ -30,7 +30,7 @@ const MAX_CROWD_ASPECT_RATIO: f32 = 4.2;
 const PLOT_WIDTH_RANGE: [f32; 2] = [56.0, 660.0];
 const EFFECT_WIDTH_RANGE: [f32; 2] = [160.0, 190.0];
 /// The best settings take at most this fraction of the table's width.
-const MAX_SETTING_FRACTION: f32 = 0.21;
+const MAX_SETTING_FRACTION: f32 = 0.25;
 const STALENESS_WIDTH_RANGE: [f32; 2] = [70.0, 220.0];
 /// The part of the staleness column that is reserved for the number next to the bar.
 const MULTIPLE_WIDTH: f32 = 48.0;

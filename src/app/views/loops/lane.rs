@@ -59,8 +59,8 @@ pub fn paint_metrics(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, i
     ];
     let rows = [
         row(&long),
-        row(&["fps ", "upd ", "ms ", "%"]),
-        row(&["fps"]),
+        row(&[" fps   ", " updates/frame"]),
+        row(&[" fps"]),
     ];
     let at = pos2(cell.left(), cell.bottom() - 12.0);
     paint::first_line(painter, at, Align2::LEFT_CENTER, rows, cell.width());

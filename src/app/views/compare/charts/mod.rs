@@ -78,7 +78,7 @@ fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOut
         painter.multiply_opacity(OUTDATED_OPACITY);
     }
     let has_ribbon = state.compare.chart == Chart::Crossovers;
-    let Some((plot, legend_height)) = painting::layout(area, has_ribbon) else {
+    let Some((plot, legend_rows)) = painting::layout(area, has_ribbon) else {
         return;
     };
     let (name, help, chart) = match state.compare.chart {
@@ -110,7 +110,7 @@ fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOut
     }
     let at = response.hover_pos().filter(|_| response.hovered());
     let pointed = at.and_then(|at| chart.nearest(at));
-    painting::paint(&painter, legend_height, &chart, pointed);
+    painting::paint(&painter, legend_rows, &chart, pointed);
     for mark in &chart.marks {
         let place = Rect::from_center_size(mark.at, Vec2::splat(2.0 * painting::RING_RADIUS));
         output.report(format!("tuned:{}", STRATEGIES[mark.lane].key), place);

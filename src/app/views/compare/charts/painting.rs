@@ -15,8 +15,7 @@ const RIBBON_HEIGHT: f32 = 18.0;
 pub const RIBBON_SPACE: f32 = 22.0;
 const LEGEND_WIDTH: f32 = 138.0;
 const LEGEND_GAP: f32 = 22.0;
-/// If not all names fit into the legend at the larger height, its rows are closer together.
-const LEGEND_ROW_HEIGHTS: [f32; 2] = [12.0, 14.0];
+const LEGEND_ROW_HEIGHT: f32 = 14.0;
 /// The width of the line beside a name in the legend.
 const SAMPLE_WIDTH: f32 = 22.0;
 const POINT_RADIUS: f32 = 1.5;
@@ -25,25 +24,25 @@ const LARGE_POINT_RADIUS: f32 = 2.7;
 const MARK_RADIUS: f32 = 3.7;
 pub const RING_RADIUS: f32 = 7.5;
 
-/// Returns the plot of a chart in an area, and the height of the legend, which is zero in a narrow area. Returns `None` if
-/// there is no room for the chart.
-pub fn layout(area: Rect, has_ribbon: bool) -> Option<(Rect, f32)> {
+/// Returns the plot of a chart in an area, and the number of rows in the legend, which is zero in a narrow area. Returns
+/// `None` if there is no room for the chart.
+pub fn layout(area: Rect, has_ribbon: bool) -> Option<(Rect, usize)> {
     let mut plot = area;
     plot.min.x += Y_LABEL_WIDTH;
     plot.min.y += if has_ribbon { RIBBON_SPACE } else { 0.0 };
     plot.max.y -= X_LABEL_HEIGHT;
     let has_legend = plot.width() >= MIN_PLOT_SIZE.x + LEGEND_GAP + LEGEND_WIDTH;
-    let mut legend_height = 0.0;
+    let mut legend_rows = 0;
     if has_legend {
         plot.max.x -= LEGEND_GAP + LEGEND_WIDTH;
-        legend_height = area.bottom() - plot.top();
+        legend_rows = ((area.bottom() - plot.top()) / LEGEND_ROW_HEIGHT) as usize;
     }
     let has_room = plot.width() >= MIN_PLOT_SIZE.x && plot.height() >= MIN_PLOT_SIZE.y;
-    has_room.then_some((plot, legend_height))
+    has_room.then_some((plot, legend_rows))
 }
 
 /// Paints a chart from back to front. `pointed` is at the pointer.
-pub fn paint(painter: &Painter, legend_height: f32, chart: &ChartModel, pointed: Option<Pointed>) {
+pub fn paint(painter: &Painter, legend_rows: usize, chart: &ChartModel, pointed: Option<Pointed>) {
     painter.rect_filled(chart.plot, 0.0, theme::WELL);
     let inside = painter.with_clip_rect(chart.plot.intersect(painter.clip_rect()));
     paint_axes(painter, chart);
@@ -68,7 +67,7 @@ pub fn paint(painter: &Painter, legend_height: f32, chart: &ChartModel, pointed:
         }
     }
     paint_ribbon(painter, chart);
-    paint_legend(painter, legend_height, chart);
+    paint_legend(painter, legend_rows, chart);
 }
 
 /// Moves a point to the centre of a pixel, where horizontal and vertical lines are sharp.
@@ -192,17 +191,15 @@ fn paint_ribbon(painter: &Painter, chart: &ChartModel) {
 
 /// Paints the column on the right that names the curves and, in the last row, the bound. Without enough rows, the last
 /// curves are left out.
-fn paint_legend(painter: &Painter, height: f32, chart: &ChartModel) {
-    let [least, most] = LEGEND_ROW_HEIGHTS;
-    let row_height = (height / (chart.curves.len() + 1) as f32).clamp(least, most);
-    let count = ((height / row_height) as usize).saturating_sub(1);
+fn paint_legend(painter: &Painter, rows: usize, chart: &ChartModel) {
+    let count = rows.saturating_sub(1);
     let left = chart.plot.right() + LEGEND_GAP;
     let mut middle = chart.plot.top() + 0.6 * FONT_SIZE;
     let mut row = |name: &str, ink: Color32| {
         let sample = [pos2(left, middle), pos2(left + SAMPLE_WIDTH, middle)];
         let at = pos2(left + SAMPLE_WIDTH + 8.0, middle);
         paint::left(painter, at, name, FONT_SIZE, ink);
-        middle += row_height;
+        middle += LEGEND_ROW_HEIGHT;
         sample
     };
     for curve in chart.curves.iter().take(count) {
