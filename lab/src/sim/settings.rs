@@ -80,11 +80,9 @@ impl Settings {
 
     /// Returns how long a frame should be: the period of the loop if it has one, or that of the display.
     pub fn frame_period(&self) -> Nanos {
-        let mut frame_loop = (self.frame_loop.make)();
-        frame_loop.tune(&self.knobs);
-        frame_loop
-            .target_period()
-            .unwrap_or_else(|| self.display_period())
+        let frame_loop = self.frame_loop.build(&self.knobs);
+        let period = frame_loop.target_period();
+        period.unwrap_or_else(|| self.display_period())
     }
 
     /// Returns true if frames wait for a simulated display that refreshes at fixed times.
