@@ -140,7 +140,7 @@ impl LengthOptions {
 
 /// Options for the limits that the game sets.
 #[derive(Clone, Debug, PartialEq, Eq, Args)]
-#[command(next_help_heading = LIMITS)]
+#[command(next_help_heading = Owner::Limit.name())]
 pub struct LimitOptions {
     #[arg(long, value_name = "X", value_parser = values::span(&NEAR_LIMIT))]
     #[arg(help = knob_help(NEAR_LIMIT.help, &NEAR_LIMIT, "no limit"))]
@@ -213,8 +213,6 @@ impl LimitOptions {
     }
 }
 
-const LIMITS: &str = "Limits of your game";
-
 /// Show and measure strategies that spread game work over frames.
 #[derive(Parser)]
 #[command(
@@ -273,7 +271,9 @@ fn command() -> Command {
     };
     let with_budget_limit = |command: Command| {
         let help = knob_help(BUDGET_LIMIT_HELP, &BUDGET, BUDGET.default);
-        command.mut_arg(BUDGET.key, |arg| arg.help(help).help_heading(LIMITS))
+        command.mut_arg(BUDGET.key, |arg| {
+            arg.help(help).help_heading(Owner::Limit.name())
+        })
     };
     with_budget_limit(with_settings(CommandLine::command(), 0))
         .mut_subcommand("run", |run| with_settings(run, 0))
@@ -516,9 +516,9 @@ fn recording(
     };
     let choice = choice(matches);
     let capture = capture::open(path, Some(kind), &choice);
-    let capture = capture.map_err(|(why, status)| EarlyExit {
-        text: error_text(format_args!("--{flag} {why}")),
-        status,
+    let capture = capture.map_err(|failure| EarlyExit {
+        text: error_text(format_args!("--{flag} {failure}")),
+        status: failure.status,
     })?;
     let name = path.file_name().unwrap_or(path.as_os_str());
     let mut recording = capture.recording(&name.to_string_lossy());
