@@ -166,7 +166,7 @@ impl Compared<'_> {
         }
         let lines = lines.iter().map(|line| line.trim_end().to_owned() + "\n");
         let mut text: String = lines.collect();
-        if !reports.iter().all(|it| it.game_speed().keeps_real_time()) {
+        if !reports.iter().all(Report::keeps_real_time) {
             text += "interval ms and stale ms are in game time, which differs from real time if the game is too slow or \
                 too fast\n";
         }

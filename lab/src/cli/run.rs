@@ -179,7 +179,7 @@ fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<S
         }
         "no_interval" => (report.interval.count == 0).then(|| "no task has run twice".to_owned()),
         "game_time" => {
-            let is_slow = report.interval.count > 0 && !report.game_speed().keeps_real_time();
+            let is_slow = report.interval.count > 0 && !report.keeps_real_time();
             is_slow.then(|| "all in game time".to_owned())
         }
         "mean_over_least" => over(Objective::WeightedMean),

@@ -1,7 +1,7 @@
 //! Measures a running simulation by counting its events.
 
 use super::fixed_weight::FixedWeight;
-use super::frame_sums::{ClockAdvance, EndedIntervals, Ends, FrameSums, repeat};
+use super::frame_sums::{ClockAdvance, EndedIntervals, Ends, FrameSums};
 use super::recovery::Burst;
 use super::staleness::TotalStaleness;
 use super::sums::{Sums, Totals};
@@ -94,7 +94,11 @@ impl Collector {
         let request = self.requested_at.get_mut(task.index as usize);
         if let Some(requested_at) = request.and_then(Option::take) {
             let waited = self.now - requested_at;
-            repeat(&mut self.frame.request_waits, (requested_at, waited));
+            let wait = (requested_at, waited);
+            match self.frame.request_waits.last_mut() {
+                Some((last, count)) if *last == wait => *count += 1,
+                _ => self.frame.request_waits.push((wait, 1)),
+            }
             let open = self.recoveries.iter_mut().filter(|it| it.is_of_requests());
             open.for_each(|recovery| recovery.ended(task.index, waited));
         }
@@ -124,16 +128,6 @@ impl Collector {
             worst = worst.max(self.total_staleness.weight(task).times(stale));
         }
         worst
-    }
-}
-
-impl Collector {
-    /// Returns the sums over the frames after every task has run once, or `None` until then. Of the entities that are
-    /// still waiting, only the `most` stalest are visited, to save time.
-    pub(super) fn settled(&self, world: &World, most: usize) -> Option<Totals> {
-        let mut settled = self.settled.clone()?;
-        settled.worst_weighted = self.worst_weighted(&settled, world, most);
-        Some(settled)
     }
 
     /// Returns the fraction (0 to 1) of the entities from before the last reset that have run since, from a sample of at
@@ -314,12 +308,11 @@ impl Observer for Collector {
             }
             Some((Disturbance::Requests, _)) => {
                 // Tasks that had been requested before are not part of the burst.
-                let is_known = |index| self.recoveries.iter().any(|it| it.awaits(index));
+                let is_known =
+                    |index: &u32| self.recoveries.iter().any(|it| it.waiting.contains(index));
                 let requests = (0..).zip(&self.requested_at);
                 let new = requests.filter(|(_, requested_at)| **requested_at == Some(self.now));
-                let new = new
-                    .map(|(index, _)| index)
-                    .filter(|index| !is_known(*index));
+                let new = new.map(|(index, _)| index).filter(|index| !is_known(index));
                 let new: BTreeSet<u32> = new.collect();
                 Some((Burst::Requests(new.len() as u64), new))
             }

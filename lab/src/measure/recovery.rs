@@ -38,7 +38,7 @@ pub struct Recovery {
     staleness: Option<Nanos>,
     burst: Option<Burst>,
     /// The indices of the burst's tasks that have neither run nor died.
-    waiting: BTreeSet<u32>,
+    pub(super) waiting: BTreeSet<u32>,
     /// How long the newborns or requests of the burst waited, as far as they have run.
     waits: Waits,
 }
@@ -157,11 +157,6 @@ impl Recovery {
     /// Returns true if the disturbance made tasks due at once, whose waits are measured.
     pub fn has_burst(&self) -> bool {
         self.burst.is_some()
-    }
-
-    /// Returns true if the task at this index belongs to the burst and still waits.
-    pub(super) fn awaits(&self, index: u32) -> bool {
-        self.waiting.contains(&index)
     }
 
     /// Returns the mean and the longest wait of the newborns or requests, or `None` if some have not run yet. For another
