@@ -167,8 +167,7 @@ impl Settings {
         self.own_costs.as_ref().map_or_else(
             || {
                 // The spread is the deviation over the mean of a lognormal distribution.
-                let spread = self.knobs.get(&COST_SPREAD);
-                let sigma = libm::log(1.0 + spread * spread).sqrt();
+                let sigma = world::log_variance(self.knobs.get(&COST_SPREAD)).sqrt();
                 libm::erfc((P99 - sigma) / std::f64::consts::SQRT_2) / 2.0
             },
             Recording::tail,

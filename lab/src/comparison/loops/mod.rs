@@ -41,11 +41,10 @@ impl Side {
 }
 
 /// The two machines that are compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Machines {
     /// A fast machine with a 144 Hz display, which draws a frame in 3 ms, and a slow one with a 60 Hz display, which
     /// takes 50 ms and shows each frame for at least four refreshes.
-    #[default]
     FastAndSlow,
     /// Two equal machines with 60 Hz displays. Only the clock of the second one has jitter. The loops make as many
     /// updates as the displays show frames, and do not snap, so that the jitter decides how many updates a frame has.
@@ -143,12 +142,6 @@ fn initial_knobs(machines: Machines, given: &KnobValues) -> [KnobValues; 2] {
         }
         knobs
     })
-}
-
-impl Default for LoopComparison {
-    fn default() -> Self {
-        Self::new(&KnobValues::default())
-    }
 }
 
 impl LoopComparison {
