@@ -52,7 +52,12 @@ impl Snap {
     /// Records a frame after its updates.
     pub(super) fn note(&mut self, updates: u32) {
         if self.sums[FRAMES - 1] == 0 {
-            self.begin_rhythm(updates);
+            if updates > 0 {
+                // None of the last frames had an update, so all later ones are expected to have as many as this one.
+                self.sums = array::from_fn(|last| updates.saturating_mul(last as u32 + 1));
+                self.usual = self.sums;
+                self.expected = updates;
+            }
             return;
         }
         for frames in (1..FRAMES).rev() {
@@ -71,15 +76,6 @@ impl Snap {
             let least = self.usual[frames].saturating_sub(before);
             let most = self.usual[frames].saturating_add(1).saturating_sub(before);
             self.expected = self.expected.clamp(least, most);
-        }
-    }
-
-    /// Expects all frames to have as many updates as this one, because none of the last [`FRAMES`] frames had any.
-    fn begin_rhythm(&mut self, updates: u32) {
-        if updates > 0 {
-            self.sums = array::from_fn(|last| updates.saturating_mul(last as u32 + 1));
-            self.usual = self.sums;
-            self.expected = updates;
         }
     }
 }
