@@ -337,7 +337,7 @@ fn setting_args() -> Vec<Arg> {
             .value_parser(values::target())
             .allow_hyphen_values(true),
         arg("at", "SECONDS:KIND=VALUE", &at_help())
-            .value_parser(values::scheduled())
+            .value_parser(values::scheduled)
             .allow_hyphen_values(true)
             .action(ArgAction::Append),
     ];

@@ -107,7 +107,6 @@ pub struct LoopRow {
 
 /// Where the same shot ended on both machines.
 pub struct ShotEnds {
-    pub flight: usize,
     pub identical: bool,
     /// The distance between the two places where the shot ended, in metres.
     pub apart: f64,
@@ -323,7 +322,6 @@ impl LoopRow {
         let flight = fast.len().min(slow.len()).checked_sub(1)?;
         let (fast, slow) = (fast[flight], slow[flight]);
         Some(ShotEnds {
-            flight,
             identical: fast.bits() == slow.bits(),
             apart: fast.distance(&slow),
         })
