@@ -11,7 +11,7 @@ use crate::catalog::strategy::Inspect;
 use crate::sim::disturbance::{Disturbance, Effect};
 use crate::sim::lane::{FrameRecord, Observer, Run};
 use crate::sim::world::{Crowd, Weights, World};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
@@ -293,7 +293,7 @@ impl Observer for Collector {
             Some((Disturbance::Births, count)) => {
                 let first = self.born.len().saturating_sub(count);
                 let newborns = self.born.split_off(first).into_iter().collect();
-                Some((Burst::Newborns(count as u64), newborns))
+                Some((Burst::Newborns, newborns))
             }
             Some((Disturbance::Requests, _)) => {
                 // Tasks that had been requested before are not part of the burst.
@@ -302,8 +302,7 @@ impl Observer for Collector {
                 let requests = (0..).zip(&self.requested_at);
                 let new = requests.filter(|(_, requested_at)| **requested_at == Some(self.now));
                 let new = new.map(|(index, _)| index).filter(|index| !is_known(index));
-                let new: BTreeSet<u32> = new.collect();
-                Some((Burst::Requests(new.len() as u64), new))
+                Some((Burst::Requests, new.collect()))
             }
             _ => None,
         };

@@ -43,11 +43,11 @@ pub struct Recovery {
     waits: Waits,
 }
 
-/// The tasks that a disturbance made due at once, with their number.
+/// The tasks that a disturbance made due at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Burst {
-    Newborns(u64),
-    Requests(u64),
+    Newborns,
+    Requests,
 }
 
 /// The number of waits that have ended, their sum and the longest of them.
@@ -70,7 +70,8 @@ impl Waits {
     }
 
     /// Describes the waits, such as `wait 295 ms on average, up to 567 ms, 8 of 200 not yet`, or without `on average`.
-    fn words(&self, all: u64, is_brief: bool) -> String {
+    /// `missing` is the number of waits that have not ended yet.
+    fn words(&self, missing: u64, is_brief: bool) -> String {
         let (mean, longest) = (time(self.mean()), time(self.longest));
         let words = match self.count {
             0 => return "not yet".to_owned(),
@@ -78,16 +79,17 @@ impl Waits {
             _ if is_brief => format!("wait {mean}, up to {longest}"),
             _ => format!("wait {mean} on average, up to {longest}"),
         };
-        match all.saturating_sub(self.count) {
+        let [not_yet, all] = [missing, self.count + missing].map(grouped);
+        match missing {
             0 => words,
-            missing => format!("{words}, {} of {} not yet", grouped(missing), grouped(all)),
+            _ => format!("{words}, {not_yet} of {all} not yet"),
         }
     }
 
-    fn to_json(self, all: u64) -> Value {
+    fn to_json(self, missing: u64) -> Value {
         json!({
             "count": self.count,
-            "missing": all.saturating_sub(self.count),
+            "missing": missing,
             "mean": self.mean().as_millis_f64(),
             "max": self.longest.as_millis_f64(),
         })
@@ -151,7 +153,7 @@ impl Recovery {
     }
 
     pub(super) fn is_of_requests(&self) -> bool {
-        matches!(self.burst, Some(Burst::Requests(_)))
+        self.burst == Some(Burst::Requests)
     }
 
     /// Returns true if the disturbance made tasks due at once, whose waits are measured.
@@ -234,13 +236,10 @@ impl Recovery {
         if self.hitches > 0 && is_over && !is_brief {
             words = format!("{words}, over after {}", time(self.last));
         }
+        let waits = self.waits.words(self.waiting.len() as u64, is_brief);
         let more = match (self.burst, self.staleness) {
-            (Some(Burst::Newborns(all)), _) => {
-                format!("first runs {}", self.waits.words(all, is_brief))
-            }
-            (Some(Burst::Requests(all)), _) => {
-                format!("requests {}", self.waits.words(all, is_brief))
-            }
+            (Some(Burst::Newborns), _) => format!("first runs {waits}"),
+            (Some(Burst::Requests), _) => format!("requests {waits}"),
             (None, Some(staleness)) => format!("mean staleness up to {}", time(staleness)),
             (None, None) => return words,
         };
@@ -253,11 +252,8 @@ impl Recovery {
 
     /// Returns the figures of the recovery. Times are in milliseconds.
     pub fn to_json(&self) -> Value {
-        let (newborns, requests) = match self.burst {
-            Some(Burst::Newborns(all)) => (Some(self.waits.to_json(all)), None),
-            Some(Burst::Requests(all)) => (None, Some(self.waits.to_json(all))),
-            None => (None, None),
-        };
+        let missing = self.waiting.len() as u64;
+        let waits = |burst| (self.burst == Some(burst)).then(|| self.waits.to_json(missing));
         json!({
             "disturbance": self.name,
             "frame": self.from,
@@ -265,8 +261,8 @@ impl Recovery {
             "over_after_ms": (self.hitches > 0).then(|| self.last.as_millis_f64()),
             "longest_frame_ms": self.longest_frame.as_millis_f64(),
             "most_task_time_ms": self.most_task_time.as_millis_f64(),
-            "request_wait_ms": requests,
-            "first_run_wait_ms": newborns,
+            "request_wait_ms": waits(Burst::Requests),
+            "first_run_wait_ms": waits(Burst::Newborns),
             "highest_mean_staleness_ms": self.staleness.map(Nanos::as_millis_f64),
         })
     }
