@@ -54,7 +54,7 @@ pub(super) fn open(
     });
     clear_progress();
     capture.map_err(|error| match error.kind() {
-        io::ErrorKind::InvalidData => Failure::input(format!("{shown}: {error}"), 2),
-        _ => Failure::input(format!("cannot read {shown}: {error}"), 1),
+        io::ErrorKind::InvalidData => Failure::new(format!("{shown}: {error}"), 2),
+        _ => Failure::new(format!("cannot read {shown}: {error}"), 1),
     })
 }

@@ -80,7 +80,7 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
             let frames = counted(lane.frames(), "frame");
             let message =
                 format!("interrupted after {frames}, so the incomplete files were removed");
-            return Err(Failure::interrupted(&message));
+            return Err(Failure::new(message, Failure::INTERRUPTED));
         }
         if !outputs.is_empty() && outputs.iter().all(|(_, output)| output.is_closed) {
             break; // all readers have closed the outputs

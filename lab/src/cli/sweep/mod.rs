@@ -51,7 +51,9 @@ pub fn sweep(settings: &Settings, options: &SweepOptions) -> Result<(), Failure>
         _ => {}
     }
     match printed.missing {
-        Some(missing) if interrupt.load(Ordering::Relaxed) => Err(Failure::interrupted(&missing)),
+        Some(missing) if interrupt.load(Ordering::Relaxed) => {
+            Err(Failure::new(missing, Failure::INTERRUPTED))
+        }
         _ => Ok(()),
     }
 }
