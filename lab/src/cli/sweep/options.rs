@@ -13,8 +13,6 @@ use crate::sim::world::{COST, TARGET_SPEED};
 use crate::text::format;
 use clap::Args;
 
-const STEPS_RANGE: [u64; 2] = [2, 1000];
-
 #[derive(Clone, Debug, Args)]
 pub struct SweepOptions {
     /// Sweep only this strategy. This flag can be repeated [default: all].
@@ -26,7 +24,7 @@ pub struct SweepOptions {
     /// Number of settings to print for each strategy, with values over the whole range of its main knob. This does not
     /// affect the recommendation.
     #[arg(long, value_name = "N", default_value_t = STEPS.into())]
-    #[arg(value_parser = values::whole("steps", STEPS_RANGE[0]..=STEPS_RANGE[1]))]
+    #[arg(value_parser = values::whole("steps", 2..=1000))]
     pub steps: u64,
     #[arg(long, value_name = "KNOB=A..B", value_parser = parse_over, help = over_help())]
     pub over: Option<Over>,

@@ -61,7 +61,7 @@ mod tests {
     use crate::catalog::knob::KnobValues;
     use crate::catalog::strategy::STRATEGIES;
     use crate::catalog::strategy::knobs::AS_PUBLISHED;
-    use spread_updates::SpreadUpdates;
+    use spread_updates::{Rule, SpreadUpdates};
     use timeslicer::strategy::Strategy;
     use timeslicer::strategy::testing::TestWorld;
     use timeslicer::time::Nanos;
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn turns_that_a_stop_prevents_come_first() {
-        let mut world = TestWorld::new(SpreadUpdates::max_per_frame(5), 8);
+        let mut world = TestWorld::new(SpreadUpdates::new(Rule::MaxPerFrame(5)), 8);
         world.most_runs = 2;
         assert_eq!(world.update(DELTA), [1, 2]);
         assert_eq!(world.strategy.backlog(), 3);
