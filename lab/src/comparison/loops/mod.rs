@@ -101,8 +101,6 @@ pub struct LoopRow {
     pub entry: &'static FrameLoopEntry,
     /// The frame loop on each machine.
     pub loop_machines: [LoopMachine; 2],
-    /// An adjective for each machine.
-    names: [&'static str; 2],
 }
 
 /// Where the same shot ended on both machines.
@@ -160,7 +158,7 @@ impl LoopComparison {
     }
 
     fn with_knobs(machines: Machines, knobs: [KnobValues; 2]) -> Self {
-        let row = |&entry| LoopRow::new(entry, machines, &knobs, ClockTime::START);
+        let row = |&entry| LoopRow::new(entry, &knobs, ClockTime::START);
         Self {
             rows: FRAME_LOOPS.iter().map(row).collect(),
             machines,
@@ -282,7 +280,7 @@ impl LoopComparison {
         let start = ClockTime::at(self.time().saturating_sub(into_lap + LAP));
         for row in &mut self.rows {
             if row.loop_machines[0].lane.settings().is_concerned_by(knob) {
-                let mut new = LoopRow::new(row.entry, self.machines, &self.knobs, start);
+                let mut new = LoopRow::new(row.entry, &self.knobs, start);
                 for (loop_machine, before) in new.loop_machines.iter_mut().zip(&row.loop_machines) {
                     loop_machine.lane.inherit(&before.lane);
                 }
@@ -294,15 +292,9 @@ impl LoopComparison {
 }
 
 impl LoopRow {
-    fn new(
-        entry: &'static FrameLoopEntry,
-        machines: Machines,
-        knobs: &[KnobValues; 2],
-        start: ClockTime,
-    ) -> Self {
+    fn new(entry: &'static FrameLoopEntry, knobs: &[KnobValues; 2], start: ClockTime) -> Self {
         Self {
             entry,
-            names: machines.names(),
             loop_machines: knobs
                 .each_ref()
                 .map(|knobs| LoopMachine::new(entry, knobs, start)),

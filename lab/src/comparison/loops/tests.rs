@@ -8,6 +8,8 @@ use crate::catalog::frame_loop::{
 use crate::catalog::knob::{Knob, KnobValues};
 use crate::testing::MS;
 
+const NAMES: [&str; 2] = ["fast", "slow"];
+
 /// Advances a comparison by `secs`, at 60 frames per second.
 fn watched(mut loop_comparison: LoopComparison, secs: u64) -> LoopComparison {
     let end = loop_comparison.time() + Nanos::from_secs(secs);
@@ -49,7 +51,7 @@ fn each_loop_has_a_character() {
     let mut loop_comparison = LoopComparison::of(Machines::FastAndSlow);
     let verdict = "first results after 2 s of game time";
     assert_eq!(loop_comparison.verdict().to_string(), verdict);
-    assert!(loop_comparison.rows()[0].summary().clauses.is_empty());
+    assert!(loop_comparison.rows()[0].summary(NAMES).clauses.is_empty());
     loop_comparison = watched(loop_comparison, 8);
     let lessons = [
         // A frame advances 20 ms of game time. It takes 3.5 ms on the fast machine and 52 ms on the slow one,
@@ -63,7 +65,7 @@ fn each_loop_has_a_character() {
     assert_eq!(loop_comparison.rows().len(), FRAME_LOOPS.len());
     for ((row, &entry), lesson) in loop_comparison.rows().iter().zip(FRAME_LOOPS).zip(lessons) {
         assert_eq!(row.entry, entry);
-        assert_eq!(row.summary().to_string(), lesson, "{}", entry.key);
+        assert_eq!(row.summary(NAMES).to_string(), lesson, "{}", entry.key);
         let has_fixed_steps = entry != &variable_step::ENTRY;
         assert_eq!(row.is_reproducible(), Some(has_fixed_steps));
     }
@@ -179,7 +181,7 @@ fn slightly_different_machines_are_not_called_equal() {
         comparison_with(&[(&RENDER_MS, [3.0; 2]), (&DISPLAY_HZ, [144.0, 143.99])], 6);
     let of_loop = row(&loop_comparison, &variable_step::ENTRY);
     assert_eq!(of_loop.is_reproducible(), Some(false));
-    assert!(of_loop.summary().is_warning());
+    assert!(of_loop.summary(NAMES).is_warning());
     // Rounding to whole nanoseconds can make the machines' steps differ by one, but they count as equal.
     let [fast, slow] = stats(&loop_comparison, &constant_fps::ENTRY);
     assert!(fast.has_the_steps_of(&slow));
@@ -193,7 +195,7 @@ fn jitter_is_compared_with_an_exact_clock() {
     let jitters = Side::BOTH.map(|side| comparison.knob(side, &JITTER_MS));
     assert_eq!(jitters, [0.0, 0.4]);
     let mut shown = watched(comparison, 8);
-    let summary = row(&shown, &fixed_step::ENTRY).summary();
+    let summary = row(&shown, &fixed_step::ENTRY).summary(shown.machines().names());
     let words = "jittery: ";
     assert!(
         summary.is_warning() && summary.to_string().contains(words),

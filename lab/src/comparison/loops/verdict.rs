@@ -123,13 +123,13 @@ impl LoopRow {
         self.is_reproducible()
     }
 
-    /// Describes how the loop behaves on both machines, with the most important part first. The text is empty until
-    /// there are statistics.
-    pub fn summary(&self) -> Sentence {
+    /// Describes how the loop behaves on both machines, with the most important part first. `names` contains an adjective
+    /// for each machine. The text is empty until there are statistics.
+    pub fn summary(&self, names: [&str; 2]) -> Sentence {
         let Some([fast, slow]) = self.stats() else {
             return Sentence::default();
         };
-        let names @ [on_fast, on_slow] = self.names;
+        let [on_fast, on_slow] = names;
         let never_idle = || Clause::normal(format!("the {on_fast} machine is never idle"));
         let clauses = [
             uneven(on_fast, &fast),
