@@ -11,7 +11,8 @@ const FRAMES: usize = 12;
 /// Decides whether an update that is due at nearly the time of a frame runs in this frame or in the next one.
 #[derive(Clone, Debug)]
 pub(super) struct Snap {
-    tolerance: Nanos,
+    /// How early or late an update may run, before it is limited to a quarter of a step.
+    pub(super) tolerance: Nanos,
     /// The number of updates in the last frame, the last two frames, and so on.
     sums: [u32; FRAMES],
     /// What `sums` usually is. In a steady rhythm, each sum is either this number or one more.
@@ -29,10 +30,6 @@ impl Snap {
             usual: [0; FRAMES],
             expected,
         }
-    }
-
-    pub(super) fn set_tolerance(&mut self, tolerance: Nanos) {
-        self.tolerance = tolerance;
     }
 
     /// Returns how early or late an update may run. This is at most a quarter of a step.

@@ -108,8 +108,10 @@ pub struct UpdateContext<'a> {
     tasks: &'a mut Tasks,
     runner: &'a mut dyn Runner,
     stopped: bool,
-    pub(super) limit: Nanos,
-    pub(super) spent: Nanos,
+    /// The most time that a strategy with a budget spends in this update, even if its own budget is larger.
+    pub(crate) limit: Nanos,
+    /// The part of this time that other work in this update has already used.
+    pub(crate) spent: Nanos,
 }
 
 impl<'a> UpdateContext<'a> {
@@ -128,16 +130,6 @@ impl<'a> UpdateContext<'a> {
             stopped: false,
             limit: Nanos::MAX,
             spent: Nanos::ZERO,
-        }
-    }
-
-    /// Limits the time of this update. A strategy with a budget then spends at most `limit`, even if its own budget is
-    /// larger, and `spent` is the part that other work in this update has already used.
-    pub(crate) fn within(self, limit: Nanos, spent: Nanos) -> Self {
-        Self {
-            limit,
-            spent,
-            ..self
         }
     }
 
