@@ -288,7 +288,8 @@ impl Observer for Collector {
         if !is_scheduled {
             self.recoveries.clear();
         }
-        self.recoveries.iter_mut().for_each(Recovery::follow);
+        let earlier = self.recoveries.iter_mut();
+        earlier.for_each(|recovery| recovery.is_followed = true);
         let burst = match effect.map(|it| (it.disturbance, it.size as usize)) {
             Some((Disturbance::Births, count)) => {
                 let first = self.born.len().saturating_sub(count);

@@ -20,7 +20,7 @@ pub struct Recovery {
     /// The task that the disturbance made expensive. `None` if there is no such task, or if it has already run or died.
     pub(super) heavy: Option<TaskId>,
     /// Whether another disturbance has followed, to which later hitches and waits belong.
-    is_followed: bool,
+    pub(super) is_followed: bool,
     /// The time that has passed since the disturbance, not counting injected stalls, and the number of frames.
     passed: Nanos,
     frames: u64,
@@ -133,11 +133,6 @@ impl Recovery {
     /// Returns true as long as the disturbance may have an effect, which in a heavy task begins when it runs.
     fn is_watched(&self) -> bool {
         self.heavy.is_none() && !self.is_followed && self.passed < RECOVERY_WATCHED
-    }
-
-    /// Ends the observation, because another disturbance follows.
-    pub(super) fn follow(&mut self) {
-        self.is_followed = true;
     }
 
     /// Adds the mean staleness in an update before its tasks run.

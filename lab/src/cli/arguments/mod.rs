@@ -187,12 +187,8 @@ impl LimitOptions {
         strategies: &[&'static StrategyEntry],
     ) -> Result<(), String> {
         if !self.on_request {
-            return match self.wait_ms {
-                Some(_) => Err(
-                    "--wait-ms needs --on-request, because other work is not requested".to_owned(),
-                ),
-                None => Ok(()),
-            };
+            let words = "--wait-ms needs --on-request, because other work is not requested";
+            return self.wait_ms.map_or(Ok(()), |_| Err(words.to_owned()));
         }
         if !settings.has_requests() {
             return Err(
