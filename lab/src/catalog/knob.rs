@@ -92,10 +92,9 @@ impl Knob {
         ..Self::NUMBER
     };
 
-    /// A template for switches that are on by default. To declare a switch, set its key, label and help, and take all
+    /// A template for switches that are off by default. To declare a switch, set its key, label and help, and take all
     /// other fields from this template with `..Knob::SWITCH`.
     pub const SWITCH: Self = Self {
-        default: 1.0,
         whole: true,
         choices: &["off", "on"],
         ..Self::NUMBER

@@ -31,8 +31,7 @@ pub struct CaptureOptions {
 /// Reads a file and prints its summary.
 pub fn capture(options: &CaptureOptions) -> Result<(), Failure> {
     let kind = options.is_of_frames.then_some(&FRAME_TIMES);
-    let capture = open(&options.file, kind, &options.choice);
-    let capture = capture.map_err(|(message, status)| Failure::input(message, status))?;
+    let capture = open(&options.file, kind, &options.choice)?;
     let summary = Summary::new(&capture, options.budget_ms);
     let text = if options.json {
         format!("{:#}\n", summary.to_json())
@@ -42,12 +41,12 @@ pub fn capture(options: &CaptureOptions) -> Result<(), Failure> {
     write_whole(Path::new("-"), text.as_bytes())
 }
 
-/// Reads a file and shows the progress. The error is a sentence that names the file, and the program's exit status.
+/// Reads a file and shows the progress. The error names the file.
 pub(super) fn open(
     path: &Path,
     kind: Option<&'static Kind>,
     choice: &Choice,
-) -> Result<Capture, (String, u8)> {
+) -> Result<Capture, Failure> {
     const MIB: u64 = 1 << 20;
     let shown = path.display();
     let capture = measured::open(path, kind, choice, |done, size| {
@@ -55,7 +54,7 @@ pub(super) fn open(
     });
     clear_progress();
     capture.map_err(|error| match error.kind() {
-        io::ErrorKind::InvalidData => (format!("{shown}: {error}"), 2),
-        _ => (format!("cannot read {shown}: {error}"), 1),
+        io::ErrorKind::InvalidData => Failure::new(format!("{shown}: {error}"), 2),
+        _ => Failure::new(format!("cannot read {shown}: {error}"), 1),
     })
 }

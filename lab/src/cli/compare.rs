@@ -2,12 +2,13 @@
 
 use super::answer_json::{add_words, of_setting, run_flags};
 use super::console::{clear_progress, print_captures, show_progress, wrapped};
+use super::sweep::run_sweep;
 use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
-use crate::cli::threads::{on_all_cores, run_on_threads, threads};
+use crate::cli::threads::on_all_cores;
 use crate::cli::{LengthOptions, LimitOptions, values};
 use crate::comparison::strategies::{compared_lane, compared_report};
 use crate::files::output::{Failure, write_whole};
-use crate::judge::{Question, Recommendation, Sweep};
+use crate::judge::{Question, Recommendation};
 use crate::measure::{Metric, Report, best_two, metrics, verdict};
 use crate::sim::lane::Length;
 use crate::sim::settings::Settings;
@@ -39,7 +40,8 @@ pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Fail
     print_captures(settings);
     let length = options.length.length();
     let reports = measure(settings, &options.strategies, length);
-    let recommendation = recommendation(options.question(settings));
+    let sweep = run_sweep(options.question(settings), &AtomicBool::new(false));
+    let recommendation = sweep.findings().recommendation;
     let compared = Compared {
         settings,
         reports: &reports,
@@ -60,15 +62,6 @@ impl CompareOptions {
             ..Question::new(settings.clone(), self.limits.limits(settings))
         }
     }
-}
-
-fn recommendation(question: Question) -> Option<Recommendation> {
-    let sweep = Sweep::new(question);
-    run_on_threads(&sweep, threads(), &AtomicBool::new(false), |done, known| {
-        show_progress(done, known, "settings");
-    });
-    clear_progress();
-    sweep.findings().recommendation
 }
 
 fn measure(
@@ -173,7 +166,7 @@ impl Compared<'_> {
         }
         let lines = lines.iter().map(|line| line.trim_end().to_owned() + "\n");
         let mut text: String = lines.collect();
-        if !reports.iter().all(|it| it.game_speed().keeps_real_time()) {
+        if !reports.iter().all(Report::keeps_real_time) {
             text += "interval ms and stale ms are in game time, which differs from real time if the game is too slow or \
                 too fast\n";
         }

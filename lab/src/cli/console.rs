@@ -62,32 +62,20 @@ pub(super) fn wrapped(name: &str, body: &str, indent: usize) -> String {
     lines.collect::<Vec<String>>().concat()
 }
 
-/// Receives requests to end the program, such as Ctrl+C.
-pub(super) struct Interrupt(Arc<AtomicBool>);
-
-impl Interrupt {
-    /// Starts to receive requests. The second request ends the program at once. Does nothing in a browser.
-    pub(super) fn listen() -> Self {
-        let is_requested = Arc::<AtomicBool>::default();
-        #[cfg(any(unix, windows))]
-        {
-            use crate::files::output::Failure;
-            let requested = Arc::clone(&is_requested);
-            // If a signal is already handled or ignored, as by `nohup`, it keeps its effect.
-            let _ = ctrlc::try_set_handler(move || {
-                if requested.swap(true, Ordering::AcqRel) {
-                    std::process::exit(Failure::INTERRUPTED.into());
-                }
-            });
-        }
-        Self(is_requested)
+/// Returns a flag that is set when the user or the system asks the program to end, for example with Ctrl+C. The second
+/// request ends the program at once. In a browser, the flag is never set.
+pub(super) fn interrupt_flag() -> Arc<AtomicBool> {
+    let is_requested = Arc::<AtomicBool>::default();
+    #[cfg(any(unix, windows))]
+    {
+        use crate::files::output::Failure;
+        let requested = Arc::clone(&is_requested);
+        // If a signal is already handled or ignored, as by `nohup`, it keeps its effect.
+        let _ = ctrlc::try_set_handler(move || {
+            if requested.swap(true, Ordering::Relaxed) {
+                std::process::exit(Failure::INTERRUPTED.into());
+            }
+        });
     }
-
-    pub(super) fn flag(&self) -> &AtomicBool {
-        &self.0
-    }
-
-    pub(super) fn is_requested(&self) -> bool {
-        self.0.load(Ordering::Acquire)
-    }
+    is_requested
 }

@@ -1,6 +1,6 @@
 //! The `run` command, which simulates one strategy and prints a row for each frame.
 
-use super::console::{Interrupt, print_captures};
+use super::console::{interrupt_flag, print_captures};
 use crate::catalog::strategy::knobs::BUDGET;
 use crate::cli::LengthOptions;
 use crate::files::export::{FRAMES_HEADER, frame_row, trace};
@@ -12,6 +12,7 @@ use crate::text::format::{counted, fixed, number};
 use clap::Args;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 #[derive(Clone, Debug, PartialEq, Eq, Args)]
 pub struct RunOptions {
@@ -51,7 +52,7 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     // Without files, there is nothing to clean up, so signals keep their default effect.
     let mut paths_in_use = paths.iter().filter_map(|(_, path)| *path);
     let has_files = paths_in_use.any(|path| path != stdout);
-    let interrupt = has_files.then(Interrupt::listen);
+    let interrupt = has_files.then(interrupt_flag);
     let mut outputs = Vec::new();
     for (contents, path) in paths {
         if let Some(path) = path {
@@ -72,11 +73,14 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     let length = options.length.length();
     while lane.is_within(length) {
         lane.frame();
-        if interrupt.as_ref().is_some_and(Interrupt::is_requested) {
+        if interrupt
+            .as_ref()
+            .is_some_and(|it| it.load(Ordering::Relaxed))
+        {
             let frames = counted(lane.frames(), "frame");
             let message =
                 format!("interrupted after {frames}, so the incomplete files were removed");
-            return Err(Failure::interrupted(&message));
+            return Err(Failure::new(message, Failure::INTERRUPTED));
         }
         if !outputs.is_empty() && outputs.iter().all(|(_, output)| output.is_closed) {
             break; // all readers have closed the outputs
@@ -175,7 +179,7 @@ fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<S
         }
         "no_interval" => (report.interval.count == 0).then(|| "no task has run twice".to_owned()),
         "game_time" => {
-            let is_slow = report.interval.count > 0 && !report.game_speed().keeps_real_time();
+            let is_slow = report.interval.count > 0 && !report.keeps_real_time();
             is_slow.then(|| "all in game time".to_owned())
         }
         "mean_over_least" => over(Objective::WeightedMean),

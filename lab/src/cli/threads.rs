@@ -30,23 +30,25 @@ pub fn run_on_threads(
         }
         let known = *lock(&concluded) + jobs.len();
         share(&jobs, threads, |_, job| {
-            let Some(outcome) = outcome(job, stop) else {
-                return false;
-            };
-            work.conclude(job, outcome);
-            let mut concluded = lock(&concluded);
-            *concluded += 1;
-            on_progress(*concluded, known);
-            true
+            if let Some(outcome) = outcome(job, stop) {
+                work.conclude(job, outcome);
+                let mut concluded = lock(&concluded);
+                *concluded += 1;
+                on_progress(*concluded, known);
+            }
         });
     }
 }
 
-/// Runs a simulation to its end. Returns `None` if `stop` is set in the meantime.
+/// Runs a simulation to its end. Returns `None` if `stop` is set before it ends.
 fn outcome(job: &Job, stop: &AtomicBool) -> Option<Outcome> {
+    let is_stopped = || stop.load(Ordering::Relaxed);
+    if is_stopped() {
+        return None;
+    }
     let mut trial = job.trial();
     while trial.advance() {
-        if stop.load(Ordering::Relaxed) {
+        if is_stopped() {
             return None;
         }
     }
@@ -66,24 +68,20 @@ pub fn on_all_cores<T: Sync, R: Send>(
         let mut results = lock(&results);
         results.push((index, result));
         on_progress(results.len());
-        true
     });
     let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
     results.sort_by_key(|(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Calls `work` with the index and the value of each item of `things`, on several threads. If `work` returns false, the
-/// thread that called it ends.
-fn share<T: Sync>(things: &[T], threads: usize, work: impl Fn(usize, &T) -> bool + Sync) {
+/// Calls `work` with the index and the value of each item of `things`, on several threads.
+fn share<T: Sync>(things: &[T], threads: usize, work: impl Fn(usize, &T) + Sync) {
     let waiting = Mutex::new(things.iter().enumerate());
     let thread = || {
         loop {
             let next = lock(&waiting).next();
             let Some((index, thing)) = next else { return };
-            if !work(index, thing) {
-                return;
-            }
+            work(index, thing);
         }
     };
     std::thread::scope(|scope| {

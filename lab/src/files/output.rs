@@ -19,25 +19,13 @@ impl Failure {
     /// The exit status after Ctrl+C or another request to end the program: as in shells, 128 plus the number of SIGINT.
     pub const INTERRUPTED: u8 = 130;
 
-    #[expect(clippy::needless_pass_by_value)] // callers own the error
-    pub fn write(path: &Path, cause: io::Error) -> Self {
-        Self {
-            message: format!("cannot write {}: {cause}", path.display()),
-            status: 1,
-        }
-    }
-
-    /// Creates the error for a file that cannot be used.
-    pub fn input(message: String, status: u8) -> Self {
+    pub fn new(message: String, status: u8) -> Self {
         Self { message, status }
     }
 
-    /// Creates the error for a command that the user or the system interrupted.
-    pub fn interrupted(message: &str) -> Self {
-        Self {
-            message: message.to_owned(),
-            status: Self::INTERRUPTED,
-        }
+    #[expect(clippy::needless_pass_by_value)] // callers own the error
+    pub fn write(path: &Path, cause: io::Error) -> Self {
+        Self::new(format!("cannot write {}: {cause}", path.display()), 1)
     }
 }
 

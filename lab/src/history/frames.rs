@@ -2,7 +2,6 @@
 
 use super::entity_info::name;
 use crate::measure::{FrameSums, MeasuredLane, Subject};
-use crate::sim::change_log::ChangeLog;
 use crate::sim::lane::{FrameRecord, Run, Update};
 use crate::sim::machine::Machine;
 use crate::sim::world::Point;
@@ -17,8 +16,8 @@ pub const FRAMES: usize = 4096;
 /// The frame length on a 60 Hz display. Used if the actual refresh rate is unknown.
 pub const TYPICAL_PERIOD: Nanos = Nanos::from_nanos(1_000_000_000 / 60);
 
-/// If the same setting changes again within this many frames, the newer mark replaces the older one.
-const MERGE_MARKS_WITHIN: u64 = 60;
+/// If the same setting changes again within this many frames, the newer change replaces the older one.
+const MERGE_WITHIN: u64 = 60;
 
 #[derive(Clone, Debug)]
 pub struct PastFrame {
@@ -137,11 +136,23 @@ const LIMITS: [Limit; 2] = [
     },
 ];
 
-/// The most recent frames, and the marks of setting changes and events. Both lists start with the oldest.
+/// A setting that the user has changed, or an event such as a stall. The plots mark it, and it is saved together with the
+/// results, because the results depend on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The number of the first frame after the change.
+    pub at: u64,
+    /// The key of the setting. `None` for an event.
+    subject: Option<&'static str>,
+    /// One or two words, or a flag with its value.
+    pub label: String,
+}
+
+/// The most recent frames, and all changes. Both lists start with the oldest.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     frames: VecDeque<PastFrame>,
-    change_log: ChangeLog,
+    changes: Vec<Change>,
     /// For each of the [`LIMITS`], the amount of stored data, and the number of oldest frames that have lost data.
     stored: [(usize, usize); LIMITS.len()],
 }
@@ -169,11 +180,14 @@ impl History {
         }
     }
 
-    /// Adds a mark before a frame. `subject` is the key of the setting that was changed, or `None` for an event. It
-    /// replaces a mark of the same setting from shortly before, for example while a slider is dragged.
-    pub fn mark(&mut self, frame: u64, subject: Option<&'static str>, label: String) {
-        let merged_from = frame.saturating_sub(MERGE_MARKS_WITHIN);
-        self.change_log.add(frame, merged_from, subject, label);
+    /// Logs a change that takes effect in the frame with the number `at`. `subject` is the key of the setting that was
+    /// changed, or `None` for an event. The change replaces one of the same setting from shortly before, so dragging a
+    /// slider logs only one change. An event never replaces another entry.
+    pub fn mark(&mut self, at: u64, subject: Option<&'static str>, label: String) {
+        self.changes.pop_if(|last| {
+            subject.is_some() && last.subject == subject && last.at + MERGE_WITHIN >= at
+        });
+        self.changes.push(Change { at, subject, label });
     }
 
     pub fn frame(&self, number: u64) -> Option<&PastFrame> {
@@ -196,8 +210,14 @@ impl History {
         &self.frames
     }
 
-    pub fn change_log(&self) -> &ChangeLog {
-        &self.change_log
+    pub fn changes(&self) -> &[Change] {
+        &self.changes
+    }
+
+    /// Returns a line of text for each change.
+    pub fn change_lines(&self) -> Vec<String> {
+        let line = |change: &Change| format!("before frame {}: {}", change.at, change.label);
+        self.changes.iter().map(line).collect()
     }
 }
 
@@ -217,6 +237,27 @@ mod tests {
         assert_eq!(history.frames().back().unwrap().record.number, 8_999);
         assert_eq!(history.frame(8_998).unwrap().record.runs, 8_998);
         assert!(history.frame(9_000).is_none() && history.frame(8).is_none());
+    }
+
+    #[test]
+    fn dragging_a_slider_logs_one_change_and_events_are_separate() {
+        let mut history = History::default();
+        for (value, at) in [0, 6, 60, 120, 181, 540].into_iter().enumerate() {
+            history.mark(at, Some("entities"), format!("--entities {value}"));
+        }
+        for _ in 0..2 {
+            history.mark(541, None, "100 births".to_owned());
+        }
+        history.mark(542, Some("entities"), "--entities 7".to_owned());
+        let lines = [
+            "before frame 120: --entities 3",
+            "before frame 181: --entities 4",
+            "before frame 540: --entities 5",
+            "before frame 541: 100 births",
+            "before frame 541: 100 births",
+            "before frame 542: --entities 7",
+        ];
+        assert_eq!(history.change_lines(), lines);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Keeps the recorded frames of a lane, replays them, and computes statistics of the last few seconds.
 //!
-//! [`History`] stores each frame as a [`PastFrame`], and a [`Change`](crate::sim::change_log::Change) for each setting change.
+//! [`History`] stores each frame as a [`PastFrame`], and a [`Change`] for each setting change.
 //! [`WindowStats`] is a report on recent frames, of which [`mod@stats_table`] lists the metrics. [`RecentStats`] keeps it long
 //! enough to be read.
 //! [`past_frame_text()`] describes one frame, and [`mod@hitch`] explains why a frame was long. [`History::replay`] restores
@@ -15,7 +15,7 @@ mod replay;
 pub mod stats_table;
 
 pub use entity_info::EntityInfo;
-pub use frames::{FRAMES, History, LongestWait, PastFrame, TYPICAL_PERIOD};
+pub use frames::{Change, FRAMES, History, LongestWait, PastFrame, TYPICAL_PERIOD};
 pub use hitch::past_frame_text;
 pub use recent_stats::{RecentStats, WINDOW, WindowStats};
 pub use replay::{PastRun, PastSlot, PastState};

@@ -97,16 +97,15 @@ fn row(metric: &'static Metric, stats: &WindowStats) -> Row {
     let report = &stats.report;
     let is_forgotten = stats.has_forgotten && metric.is_game_time();
     let text = metric.written(report).filter(|_| !is_forgotten);
-    let speed = report.game_speed();
     let (label, help) = if *metric == metrics::STALENESS_MS_NEAR {
-        let label = if speed.keeps_real_time() {
+        let label = if report.keeps_real_time() {
             "stale by distance"
         } else {
             "stale, game time"
         };
         (label.into(), BY_DISTANCE_HELP)
     } else {
-        (metric.label_at(speed), metric.help)
+        (metric.label_in(report), metric.help)
     };
     Row {
         label,
@@ -160,7 +159,7 @@ mod tests {
                 target,
                 ..Settings::default()
             };
-            let mut lane = MeasuredLane::new(settings, Simulated::default());
+            let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
             let history = recorded(&mut lane, 300);
             rows(&WindowStats::of(&lane, &history, None))
         };

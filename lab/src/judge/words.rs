@@ -22,7 +22,7 @@ impl Recommendation {
     pub fn text(&self) -> Sentence {
         if self.entities == 0 {
             let words = "there are no entities, so any strategy will do";
-            return Clause::normal(words).into();
+            return Sentence::from_iter([Clause::normal(words)]);
         }
         let mut clauses = Vec::from_iter(self.drawing_words().map(Clause::warning));
         clauses.push(match self.best() {

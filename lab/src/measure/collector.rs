@@ -1,7 +1,7 @@
 //! Measures a running simulation by counting its events.
 
 use super::fixed_weight::FixedWeight;
-use super::frame_sums::{ClockAdvance, EndedIntervals, Ends, FrameSums, repeat};
+use super::frame_sums::{ClockAdvance, EndedIntervals, Ends, FrameSums};
 use super::recovery::Burst;
 use super::staleness::TotalStaleness;
 use super::sums::{Sums, Totals};
@@ -11,7 +11,7 @@ use crate::catalog::strategy::Inspect;
 use crate::sim::disturbance::{Disturbance, Effect};
 use crate::sim::lane::{FrameRecord, Observer, Run};
 use crate::sim::world::{Crowd, Weights, World};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use timeslicer::scheduler::{TaskId, Tasks};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
@@ -24,8 +24,9 @@ pub struct Collector {
     /// When the warm-up after a setting change ends. Frames during the warm-up are not counted.
     warm_until: Option<ClockTime>,
     now: GameTime,
-    /// The start of the last update, if the strategy has an elastic clock, which runs more slowly during an overload.
-    last_update: Option<UpdateStart>,
+    /// The time on the strategy's elastic clock before the last update, and the delta of that update. `None` if the
+    /// strategy has no elastic clock, which runs more slowly during an overload.
+    last_update: Option<(Nanos, Nanos)>,
     pub(super) total_staleness: TotalStaleness,
     /// The events of the current frame so far, or of the last completed frame.
     pub(super) frame: FrameSums,
@@ -41,13 +42,6 @@ pub struct Collector {
     pub(super) settled: Option<Totals>,
     /// How the simulation has recovered from each disturbance since the last reset.
     pub(super) recoveries: Vec<Recovery>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct UpdateStart {
-    /// The time on the elastic clock before the update.
-    elastic_clock: Nanos,
-    delta: Nanos,
 }
 
 impl Collector {
@@ -94,7 +88,11 @@ impl Collector {
         let request = self.requested_at.get_mut(task.index as usize);
         if let Some(requested_at) = request.and_then(Option::take) {
             let waited = self.now - requested_at;
-            repeat(&mut self.frame.request_waits, (requested_at, waited));
+            let wait = (requested_at, waited);
+            match self.frame.request_waits.last_mut() {
+                Some((last, count)) if *last == wait => *count += 1,
+                _ => self.frame.request_waits.push((wait, 1)),
+            }
             let open = self.recoveries.iter_mut().filter(|it| it.is_of_requests());
             open.for_each(|recovery| recovery.ended(task.index, waited));
         }
@@ -124,16 +122,6 @@ impl Collector {
             worst = worst.max(self.total_staleness.weight(task).times(stale));
         }
         worst
-    }
-}
-
-impl Collector {
-    /// Returns the sums over the frames after every task has run once, or `None` until then. Of the entities that are
-    /// still waiting, only the `most` stalest are visited, to save time.
-    pub(super) fn settled(&self, world: &World, most: usize) -> Option<Totals> {
-        let mut settled = self.settled.clone()?;
-        settled.worst_weighted = self.worst_weighted(&settled, world, most);
-        Some(settled)
     }
 
     /// Returns the fraction (0 to 1) of the entities from before the last reset that have run since, from a sample of at
@@ -211,16 +199,11 @@ impl Observer for Collector {
 
     fn update_began(&mut self, strategy: &dyn Inspect, delta: Nanos) {
         let clock = strategy.elastic_clock();
-        if let (Some(clock), Some(last)) = (clock, self.last_update) {
-            self.frame.advance += ClockAdvance {
-                game: last.delta,
-                elastic: clock.saturating_sub(last.elastic_clock),
-            };
+        if let (Some(clock), Some((before, game))) = (clock, self.last_update) {
+            let elastic = clock.saturating_sub(before);
+            self.frame.advance += ClockAdvance { game, elastic };
         }
-        self.last_update = clock.map(|elastic_clock| UpdateStart {
-            elastic_clock,
-            delta,
-        });
+        self.last_update = clock.map(|clock| (clock, delta));
     }
 
     fn ran(&mut self, runs: &[Run], crowd: &Crowd, weights: &Weights) {
@@ -305,23 +288,22 @@ impl Observer for Collector {
         if !is_scheduled {
             self.recoveries.clear();
         }
-        self.recoveries.iter_mut().for_each(Recovery::follow);
+        let earlier = self.recoveries.iter_mut();
+        earlier.for_each(|recovery| recovery.is_followed = true);
         let burst = match effect.map(|it| (it.disturbance, it.size as usize)) {
             Some((Disturbance::Births, count)) => {
                 let first = self.born.len().saturating_sub(count);
                 let newborns = self.born.split_off(first).into_iter().collect();
-                Some((Burst::Newborns(count as u64), newborns))
+                Some((Burst::Newborns, newborns))
             }
             Some((Disturbance::Requests, _)) => {
                 // Tasks that had been requested before are not part of the burst.
-                let is_known = |index| self.recoveries.iter().any(|it| it.awaits(index));
+                let is_known =
+                    |index: &u32| self.recoveries.iter().any(|it| it.waiting.contains(index));
                 let requests = (0..).zip(&self.requested_at);
                 let new = requests.filter(|(_, requested_at)| **requested_at == Some(self.now));
-                let new = new
-                    .map(|(index, _)| index)
-                    .filter(|index| !is_known(*index));
-                let new: BTreeSet<u32> = new.collect();
-                Some((Burst::Requests(new.len() as u64), new))
+                let new = new.map(|(index, _)| index).filter(|index| !is_known(index));
+                Some((Burst::Requests, new.collect()))
             }
             _ => None,
         };

@@ -1,8 +1,8 @@
 //! Compares the time that tasks need with the available time, and computes how long it takes until all have run once.
 
+use super::Report;
 use super::frame_sums::ClockAdvance;
 use super::thresholds::{DEMAND_KNOWN_FROM, SLOW_ROUND, STRETCHED_FROM};
-use super::{Report, Subject};
 use crate::catalog::strategy::knobs::SLOWEST;
 use crate::sim::world::requests_per_s;
 use timeslicer::strategy::Guarantee;
@@ -33,11 +33,7 @@ impl Report {
                 let pacing = self.subject.pacing;
                 let frame = pacing.target.as_secs_f64() * self.subject.speed;
                 let update = pacing.step.map_or(frame, Nanos::as_secs_f64);
-                let Subject {
-                    requests_per_s: rate,
-                    eager_share: eager,
-                    ..
-                } = self.subject;
+                let (rate, eager) = (self.subject.requests_per_s, self.subject.eager_share);
                 let wanted = entities as f64 * requests_per_s(rate, eager, update);
                 Some(wanted * self.cost()?.as_secs_f64() / self.fitting())
             }
@@ -98,7 +94,7 @@ impl Report {
     /// Returns the mean game time per update, or the intended time if there has been no update yet.
     pub(super) fn mean_update(&self) -> Nanos {
         let pacing = self.subject.pacing;
-        let all = if self.game_speed().keeps_real_time() {
+        let all = if self.keeps_real_time() {
             self.span // in the lane's first update, no game time passes
         } else {
             self.game_span

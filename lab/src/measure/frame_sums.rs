@@ -28,8 +28,8 @@ pub struct FrameSums {
     /// next one begins, because its effect on the elastic clock is not known earlier.
     pub(super) advance: ClockAdvance,
     /// The requests that ended in this frame with a run or with the death of the entity. Each entry contains the time
-    /// of the request and the length of the wait.
-    pub(super) request_waits: Repeated<(GameTime, Nanos)>,
+    /// of the request, the length of the wait, and the number of such requests in a row.
+    pub(super) request_waits: Vec<((GameTime, Nanos), u64)>,
     /// The amounts by which updates exceeded the budget. Updates that stayed within the budget are left out.
     pub(super) overruns: Vec<Nanos>,
     /// The longest run, which is the first of several that are equally long.
@@ -104,16 +104,5 @@ impl Ends {
         for (sum, share) in new.shares() {
             self.new[sum] += share;
         }
-    }
-}
-
-/// A list of events in which consecutive equal events are stored once, with a count.
-pub(super) type Repeated<T> = Vec<(T, u64)>;
-
-/// Adds an event to the list. If it equals the last event, only the count of that event is increased.
-pub(super) fn repeat<T: PartialEq>(events: &mut Repeated<T>, event: T) {
-    match events.last_mut() {
-        Some((last, count)) if *last == event => *count += 1,
-        _ => events.push((event, 1)),
     }
 }

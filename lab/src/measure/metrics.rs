@@ -1,6 +1,6 @@
 //! Declares all metrics of a report. Tables, JSON output and rankings use these declarations.
 
-use super::{GameSpeed, Objective, Report};
+use super::{Objective, Report};
 use crate::catalog::frame_loop::knobs::DEBT_CAP;
 use crate::catalog::strategy::Family;
 use crate::sim::world::Ring;
@@ -75,8 +75,8 @@ impl Metric {
     }
 
     /// Returns the name of the metric. Metrics in game time are labelled as such if the game does not run in real time.
-    pub fn label_at(&self, speed: GameSpeed) -> Cow<'static, str> {
-        if self.is_game_time() && !speed.keeps_real_time() {
+    pub fn label_in(&self, report: &Report) -> Cow<'static, str> {
+        if self.is_game_time() && !report.keeps_real_time() {
             format!("{}, game time", self.label).into()
         } else {
             self.label.into()
@@ -173,7 +173,7 @@ fn by_distance(report: &Report) -> Option<String> {
 }
 
 fn weighted_and_optimum(report: &Report) -> Option<String> {
-    if !report.game_speed().keeps_real_time() {
+    if !report.keeps_real_time() {
         return STALENESS_MS_WEIGHTED_MEAN.value_and_unit(report);
     }
     let (weighted, least) = (report.staleness.weighted_mean(), optimum(report));
@@ -313,10 +313,12 @@ mod tests {
 
     #[test]
     fn game_times_are_marked_in_a_slow_game() {
-        let slow = GameSpeed::of(MS(500), MS(1000), MS(16), 1.0);
+        let usual = report("fixed-interval", &[], 1);
+        let mut slow = usual.clone();
+        slow.game_span = Nanos::from_nanos(usual.game_span.as_nanos() / 2);
         for metric in METRICS {
-            assert_eq!(metric.label_at(GameSpeed::default()), metric.label);
-            let is_marked = metric.label_at(slow).ends_with(", game time");
+            assert_eq!(metric.label_in(&usual), metric.label);
+            let is_marked = metric.label_in(&slow).ends_with(", game time");
             assert_eq!(is_marked, metric.is_game_time(), "{}", metric.key);
         }
     }

@@ -43,7 +43,6 @@ pub use capacity::{Capacity, Most};
 pub use collector::Collector;
 pub use distribution::{Distribution, Times};
 pub use frame_sums::{ClockAdvance, FrameSums};
-pub use game_speed::GameSpeed;
 pub use measured_lane::MeasuredLane;
 pub use metrics::{Better, METRICS, Metric, metric_by_key};
 pub use objective::Objective;

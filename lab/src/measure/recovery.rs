@@ -20,7 +20,7 @@ pub struct Recovery {
     /// The task that the disturbance made expensive. `None` if there is no such task, or if it has already run or died.
     pub(super) heavy: Option<TaskId>,
     /// Whether another disturbance has followed, to which later hitches and waits belong.
-    is_followed: bool,
+    pub(super) is_followed: bool,
     /// The time that has passed since the disturbance, not counting injected stalls, and the number of frames.
     passed: Nanos,
     frames: u64,
@@ -38,16 +38,16 @@ pub struct Recovery {
     staleness: Option<Nanos>,
     burst: Option<Burst>,
     /// The indices of the burst's tasks that have neither run nor died.
-    waiting: BTreeSet<u32>,
+    pub(super) waiting: BTreeSet<u32>,
     /// How long the newborns or requests of the burst waited, as far as they have run.
     waits: Waits,
 }
 
-/// The tasks that a disturbance made due at once, with their number.
+/// The tasks that a disturbance made due at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Burst {
-    Newborns(u64),
-    Requests(u64),
+    Newborns,
+    Requests,
 }
 
 /// The number of waits that have ended, their sum and the longest of them.
@@ -70,7 +70,8 @@ impl Waits {
     }
 
     /// Describes the waits, such as `wait 295 ms on average, up to 567 ms, 8 of 200 not yet`, or without `on average`.
-    fn words(&self, all: u64, is_brief: bool) -> String {
+    /// `missing` is the number of waits that have not ended yet.
+    fn words(&self, missing: u64, is_brief: bool) -> String {
         let (mean, longest) = (time(self.mean()), time(self.longest));
         let words = match self.count {
             0 => return "not yet".to_owned(),
@@ -78,16 +79,17 @@ impl Waits {
             _ if is_brief => format!("wait {mean}, up to {longest}"),
             _ => format!("wait {mean} on average, up to {longest}"),
         };
-        match all.saturating_sub(self.count) {
+        let [not_yet, all] = [missing, self.count + missing].map(grouped);
+        match missing {
             0 => words,
-            missing => format!("{words}, {} of {} not yet", grouped(missing), grouped(all)),
+            _ => format!("{words}, {not_yet} of {all} not yet"),
         }
     }
 
-    fn to_json(self, all: u64) -> Value {
+    fn to_json(self, missing: u64) -> Value {
         json!({
             "count": self.count,
-            "missing": all.saturating_sub(self.count),
+            "missing": missing,
             "mean": self.mean().as_millis_f64(),
             "max": self.longest.as_millis_f64(),
         })
@@ -133,11 +135,6 @@ impl Recovery {
         self.heavy.is_none() && !self.is_followed && self.passed < RECOVERY_WATCHED
     }
 
-    /// Ends the observation, because another disturbance follows.
-    pub(super) fn follow(&mut self) {
-        self.is_followed = true;
-    }
-
     /// Adds the mean staleness in an update before its tasks run.
     pub(super) fn mean_staleness(&mut self, mean: Option<Nanos>) {
         if self.is_watched() {
@@ -151,17 +148,12 @@ impl Recovery {
     }
 
     pub(super) fn is_of_requests(&self) -> bool {
-        matches!(self.burst, Some(Burst::Requests(_)))
+        self.burst == Some(Burst::Requests)
     }
 
     /// Returns true if the disturbance made tasks due at once, whose waits are measured.
     pub fn has_burst(&self) -> bool {
         self.burst.is_some()
-    }
-
-    /// Returns true if the task at this index belongs to the burst and still waits.
-    pub(super) fn awaits(&self, index: u32) -> bool {
-        self.waiting.contains(&index)
     }
 
     /// Returns the mean and the longest wait of the newborns or requests, or `None` if some have not run yet. For another
@@ -239,13 +231,10 @@ impl Recovery {
         if self.hitches > 0 && is_over && !is_brief {
             words = format!("{words}, over after {}", time(self.last));
         }
+        let waits = self.waits.words(self.waiting.len() as u64, is_brief);
         let more = match (self.burst, self.staleness) {
-            (Some(Burst::Newborns(all)), _) => {
-                format!("first runs {}", self.waits.words(all, is_brief))
-            }
-            (Some(Burst::Requests(all)), _) => {
-                format!("requests {}", self.waits.words(all, is_brief))
-            }
+            (Some(Burst::Newborns), _) => format!("first runs {waits}"),
+            (Some(Burst::Requests), _) => format!("requests {waits}"),
             (None, Some(staleness)) => format!("mean staleness up to {}", time(staleness)),
             (None, None) => return words,
         };
@@ -258,11 +247,8 @@ impl Recovery {
 
     /// Returns the figures of the recovery. Times are in milliseconds.
     pub fn to_json(&self) -> Value {
-        let (newborns, requests) = match self.burst {
-            Some(Burst::Newborns(all)) => (Some(self.waits.to_json(all)), None),
-            Some(Burst::Requests(all)) => (None, Some(self.waits.to_json(all))),
-            None => (None, None),
-        };
+        let missing = self.waiting.len() as u64;
+        let waits = |burst| (self.burst == Some(burst)).then(|| self.waits.to_json(missing));
         json!({
             "disturbance": self.name,
             "frame": self.from,
@@ -270,8 +256,8 @@ impl Recovery {
             "over_after_ms": (self.hitches > 0).then(|| self.last.as_millis_f64()),
             "longest_frame_ms": self.longest_frame.as_millis_f64(),
             "most_task_time_ms": self.most_task_time.as_millis_f64(),
-            "request_wait_ms": requests,
-            "first_run_wait_ms": newborns,
+            "request_wait_ms": waits(Burst::Requests),
+            "first_run_wait_ms": waits(Burst::Newborns),
             "highest_mean_staleness_ms": self.staleness.map(Nanos::as_millis_f64),
         })
     }

@@ -180,7 +180,11 @@ impl Report {
             let worst = collector.worst_weighted(&sums.totals, lane.world(), max_sampled);
             report.worst_weighted = worst;
         }
-        report.settled = collector.settled(lane.world(), max_sampled);
+        report.settled.clone_from(&collector.settled);
+        if let Some(settled) = &mut report.settled {
+            let worst = collector.worst_weighted(settled, lane.world(), max_sampled);
+            settled.worst_weighted = worst;
+        }
         let target_rests = lane.settings().target_rests();
         report.bounds = target_rests.then(|| lane.bounds(max_sampled));
         report.have_run = collector.have_run(lane.world(), max_sampled);

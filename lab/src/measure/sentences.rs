@@ -385,8 +385,7 @@ fn bursts(of: &Report) -> Option<Clause> {
 /// catch up with.
 fn game_speed(of: &Report) -> Option<Clause> {
     let lost = of.debt_dropped;
-    let speed = of.game_speed();
-    let words = match speed.ratio.filter(|_| !speed.is_wanted) {
+    let words = match of.wrong_speed() {
         Some(speed) => {
             let mut words = format!("game runs at {} real-time speed", multiple(speed));
             if of.subject.speed != 1.0 {

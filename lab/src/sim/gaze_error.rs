@@ -19,16 +19,10 @@ pub const SAMPLE: usize = 1_000;
 /// first run. Returns `None` if there are no entities.
 pub(crate) fn looking_wrong(world: &World, most: usize) -> Option<f64> {
     let cosine = WRONG_FROM_DEGREES.to_radians().cos() as f32;
+    let (target, cosine2) = (world.target(), cosine * cosine);
     let (mut wrong, mut counted) = (0, 0);
     for entity in world.sampled(most).filter_map(|task| world.entity(task)) {
-        let misses = || {
-            looks_past(
-                entity.position,
-                entity.seen,
-                world.target(),
-                cosine * cosine,
-            )
-        };
+        let misses = || looks_past(entity.position, entity.seen, target, cosine2);
         counted += 1;
         wrong += u32::from(!entity.has_looked() || misses());
     }

@@ -3,7 +3,6 @@
 //!
 //! This module computes no statistics. A lane reports its events to a [`lane::Observer`], which can compute statistics.
 
-pub mod change_log;
 pub mod gaze_error;
 pub mod lane;
 pub mod machine;

@@ -80,11 +80,9 @@ impl Settings {
 
     /// Returns how long a frame should be: the period of the loop if it has one, or that of the display.
     pub fn frame_period(&self) -> Nanos {
-        let mut frame_loop = (self.frame_loop.make)();
-        frame_loop.tune(&self.knobs);
-        frame_loop
-            .target_period()
-            .unwrap_or_else(|| self.display_period())
+        let frame_loop = self.frame_loop.build(&self.knobs);
+        let period = frame_loop.target_period();
+        period.unwrap_or_else(|| self.display_period())
     }
 
     /// Returns true if frames wait for a simulated display that refreshes at fixed times.
@@ -169,8 +167,7 @@ impl Settings {
         self.own_costs.as_ref().map_or_else(
             || {
                 // The spread is the deviation over the mean of a lognormal distribution.
-                let spread = self.knobs.get(&COST_SPREAD);
-                let sigma = libm::log(1.0 + spread * spread).sqrt();
+                let sigma = world::log_variance(self.knobs.get(&COST_SPREAD)).sqrt();
                 libm::erfc((P99 - sigma) / std::f64::consts::SQRT_2) / 2.0
             },
             Recording::tail,

@@ -6,13 +6,10 @@
 use super::rust;
 use crate::catalog::knob::{Knob, KnobValues};
 use crate::catalog::strategy::knobs::{FALLOFF, NEAR, WEIGHT_STEPS};
-use crate::catalog::strategy::{Family, STRATEGIES, StrategyEntry, by_key, pascal_case};
+use crate::catalog::strategy::{Family, StrategyEntry, fixed_interval, pascal_case};
 
 /// The path of the C# library, relative to the repository root.
 pub const PATH: &str = "ports/csharp/Timeslicer.cs";
-
-/// The strategy of the example at the top of the C# library, which has default values.
-const EXAMPLE_KEY: &str = "fixed-interval";
 
 /// Returns C# code that uses a strategy with these knob values, in lines of at most 72 letters. The game must define
 /// `guard`, of class `Guard`, and `delta`, the frame time in seconds.
@@ -70,10 +67,8 @@ Func<Guard, double> weight = npc => // distance in widths of your world
 
 /// Returns the C# library, whose text is given, with [`snippet`] as the example at its top.
 pub fn file(library: &str, entry: &StrategyEntry, values: &KnobValues) -> String {
-    let shown = snippet(
-        by_key(EXAMPLE_KEY).unwrap_or(STRATEGIES[0]),
-        &KnobValues::default(),
-    );
+    // The example in the repository is a strategy with default values.
+    let shown = snippet(&fixed_interval::ENTRY, &KnobValues::default());
     let wanted = snippet(entry, values);
     let [shown, wanted] = [shown, wanted].map(|code| comment(&code));
     library.replacen(&shown, &wanted, 1)
@@ -112,6 +107,7 @@ fn literal(knob: &Knob, value: f64) -> String {
 mod tests {
     use super::*;
     use crate::catalog::strategy::knobs::{BUDGET, INTERVAL, PREDICT};
+    use crate::catalog::strategy::{STRATEGIES, by_key};
 
     #[test]
     fn constructors_have_the_values_of_the_knobs() {

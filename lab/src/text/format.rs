@@ -128,7 +128,13 @@ pub fn grouped(value: u64) -> String {
 
 /// Formats a number with a noun, such as `1 frame` or `2,000 frames`.
 pub fn counted(count: u64, thing: &str) -> String {
-    format!("{} {}", grouped(count), things(count, thing))
+    let things = match thing.strip_suffix('y') {
+        _ if count == 1 => thing.to_owned(),
+        Some(stem) => format!("{stem}ies"),
+        None if thing.ends_with("ch") => format!("{thing}es"),
+        None => format!("{thing}s"),
+    };
+    format!("{} {things}", grouped(count))
 }
 
 /// Formats a ratio, such as `2×`.
@@ -169,16 +175,6 @@ pub fn wrapped(words: &str, max_letters: usize) -> Vec<String> {
         }
     }
     lines
-}
-
-/// Returns the singular or plural of a noun, such as `frame` or `frames`, depending on `count`.
-pub fn things(count: u64, thing: &str) -> String {
-    match thing.strip_suffix('y') {
-        _ if count == 1 => thing.to_owned(),
-        Some(stem) => format!("{stem}ies"),
-        None if thing.ends_with("ch") => format!("{thing}es"),
-        None => format!("{thing}s"),
-    }
 }
 
 /// Formats a knob's value with its unit, such as `5 ms`, or as the name of a choice, such as `on` or `off`.

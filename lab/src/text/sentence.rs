@@ -42,14 +42,6 @@ pub struct Sentence {
     pub clauses: Vec<Clause>,
 }
 
-impl From<Clause> for Sentence {
-    fn from(clause: Clause) -> Self {
-        Self {
-            clauses: vec![clause],
-        }
-    }
-}
-
 impl FromIterator<Clause> for Sentence {
     fn from_iter<I: IntoIterator<Item = Clause>>(clauses: I) -> Self {
         Self {

@@ -2,8 +2,7 @@
 
 use crate::app::widgets::{paint, theme};
 use egui::{Align2, Painter, Rect, pos2};
-use lab::history::{History, PastFrame};
-use lab::sim::change_log::Change;
+use lab::history::{Change, History, PastFrame};
 use lab::text::format;
 
 pub const AXIS_LABEL_WIDTH: f32 = 60.0;
@@ -164,7 +163,7 @@ mod tests {
         history.mark(100, Some("churn-per-s"), "Churn 5 /s".to_owned());
         history.mark(499, Some("all-at-once"), "All at once".to_owned());
         history.mark(500, Some("request-list"), "Request list".to_owned());
-        let marks = history.change_log().changes().to_vec();
+        let marks = history.changes().to_vec();
         let columns = seen(&history, None);
         let last = columns.right - columns.width;
         assert_eq!(columns.change_mark_x(&marks[0]), None);

@@ -91,7 +91,7 @@ fn plot_areas(rect: Rect, columns: &Columns<'_>) -> [Rect; 2] {
 
 /// Marks each setting change with a line through both plots and, unless it would overlap, with a label.
 fn change_lines(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, history: &History) {
-    let marks = history.change_log().changes().iter().rev();
+    let marks = history.changes().iter().rev();
     let marks = marks.filter_map(|mark| Some((columns.change_mark_x(mark)?, &mark.label)));
     let marks: Vec<_> = marks.collect();
     for ((x, _), plot) in marks.iter().flat_map(|mark| plots.map(|plot| (mark, plot))) {

@@ -60,12 +60,11 @@ fn history(grid: &GridState) -> Export {
         }
     }
     let run = settings_file::run_line(&settings, lane.frames());
-    let changes = grid.history.change_log();
     (
         Box::new(move || snapshot.files().into()),
         format::counted(lane.frames(), "frame"),
         vec![("runs the same settings on a simulated machine", run)],
-        changes.lines(),
+        grid.history.change_lines(),
     )
 }
 

@@ -95,7 +95,7 @@ pub struct State {
 impl State {
     /// Creates the state for a game that runs on this computer.
     pub fn new(settings: Settings, view: View, log: Log) -> Self {
-        Self::on(WindowMachine::Host(Host::new()), settings, view, log)
+        Self::on(WindowMachine::Host(Host::measured()), settings, view, log)
     }
 
     /// Creates the state for `--still`: a simulated game that pauses after `frames` frames, always with the same image.

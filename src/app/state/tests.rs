@@ -305,7 +305,6 @@ fn switches_and_knobs_are_each_marked_once() {
     let labels: Vec<&str> = state
         .grid
         .history
-        .change_log()
         .changes()
         .iter()
         .map(|mark| mark.label.as_str())

@@ -102,7 +102,7 @@ impl FixedStep {
 
     /// Changes how early or late an update may run (see [`FixedStep::with_snap`]).
     pub fn set_snap(&mut self, tolerance: Duration) {
-        self.snap.set_tolerance(tolerance.into());
+        self.snap.tolerance = tolerance.into();
     }
 
     /// Changes the step and the cap (see [`FixedStep::new`]). The debt is kept. It is real time, so it does not depend

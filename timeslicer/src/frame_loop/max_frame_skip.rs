@@ -96,7 +96,7 @@ impl MaxFrameSkip {
 
     /// Changes how early or late an update may run (see [`MaxFrameSkip::with_snap`]).
     pub fn set_snap(&mut self, tolerance: Duration) {
-        self.snap.set_tolerance(tolerance.into());
+        self.snap.tolerance = tolerance.into();
     }
 
     /// Changes how far each update advances the game. The next update is due at the same time as before.

@@ -11,7 +11,8 @@ const FRAMES: usize = 12;
 /// Decides whether an update that is due at nearly the time of a frame runs in this frame or in the next one.
 #[derive(Clone, Debug)]
 pub(super) struct Snap {
-    tolerance: Nanos,
+    /// How early or late an update may run, before it is limited to a quarter of a step.
+    pub(super) tolerance: Nanos,
     /// The number of updates in the last frame, the last two frames, and so on.
     sums: [u32; FRAMES],
     /// What `sums` usually is. In a steady rhythm, each sum is either this number or one more.
@@ -31,10 +32,6 @@ impl Snap {
         }
     }
 
-    pub(super) fn set_tolerance(&mut self, tolerance: Nanos) {
-        self.tolerance = tolerance;
-    }
-
     /// Returns how early or late an update may run. This is at most a quarter of a step.
     pub(super) fn tolerance(&self, step: Nanos) -> Nanos {
         self.tolerance.min(Nanos::from_nanos(step.as_nanos() / 4))
@@ -52,7 +49,12 @@ impl Snap {
     /// Records a frame after its updates.
     pub(super) fn note(&mut self, updates: u32) {
         if self.sums[FRAMES - 1] == 0 {
-            self.begin_rhythm(updates);
+            if updates > 0 {
+                // None of the last frames had an update, so all later ones are expected to have as many as this one.
+                self.sums = array::from_fn(|last| updates.saturating_mul(last as u32 + 1));
+                self.usual = self.sums;
+                self.expected = updates;
+            }
             return;
         }
         for frames in (1..FRAMES).rev() {
@@ -71,15 +73,6 @@ impl Snap {
             let least = self.usual[frames].saturating_sub(before);
             let most = self.usual[frames].saturating_add(1).saturating_sub(before);
             self.expected = self.expected.clamp(least, most);
-        }
-    }
-
-    /// Expects all frames to have as many updates as this one, because none of the last [`FRAMES`] frames had any.
-    fn begin_rhythm(&mut self, updates: u32) {
-        if updates > 0 {
-            self.sums = array::from_fn(|last| updates.saturating_mul(last as u32 + 1));
-            self.usual = self.sums;
-            self.expected = updates;
         }
     }
 }

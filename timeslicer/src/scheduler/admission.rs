@@ -189,7 +189,7 @@ impl TimeSlice<'_, '_> {
     fn unknown_cost(&self) -> Nanos {
         let estimates = &self.admission.estimates;
         let mean = estimates.mean();
-        if estimates.known_tasks() * 4 < self.context.tasks().len() as u64 * 3 {
+        if estimates.known * 4 < self.context.tasks().len() as u64 * 3 {
             return mean;
         }
         let most = self.admission.budget.min(self.context.limit).as_nanos() / 4 * 3;

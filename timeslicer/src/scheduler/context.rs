@@ -79,12 +79,6 @@ pub struct BatchProgress {
     pub runs: usize,
 }
 
-/// Clamps a task's weight to the range from 0 to 1. NaN becomes 0.
-fn clamp_weight(weight: f64) -> f64 {
-    // A comparison with NaN is false, so NaN becomes 0.
-    if weight > 0.0 { weight.min(1.0) } else { 0.0 }
-}
-
 impl<F: FnMut(TaskId, Nanos)> Runner for F {
     fn run(&mut self, task: TaskId, elapsed: Nanos, _tasks: &mut Tasks) {
         self(task, elapsed);
@@ -114,8 +108,10 @@ pub struct UpdateContext<'a> {
     tasks: &'a mut Tasks,
     runner: &'a mut dyn Runner,
     stopped: bool,
-    pub(super) limit: Nanos,
-    pub(super) spent: Nanos,
+    /// The most time that a strategy with a budget spends in this update, even if its own budget is larger.
+    pub(crate) limit: Nanos,
+    /// The part of this time that other work in this update has already used.
+    pub(crate) spent: Nanos,
 }
 
 impl<'a> UpdateContext<'a> {
@@ -134,16 +130,6 @@ impl<'a> UpdateContext<'a> {
             stopped: false,
             limit: Nanos::MAX,
             spent: Nanos::ZERO,
-        }
-    }
-
-    /// Limits the time of this update. A strategy with a budget then spends at most `limit`, even if its own budget is
-    /// larger, and `spent` is the part that other work in this update has already used.
-    pub(crate) fn within(self, limit: Nanos, spent: Nanos) -> Self {
-        Self {
-            limit,
-            spent,
-            ..self
         }
     }
 
@@ -173,11 +159,12 @@ impl<'a> UpdateContext<'a> {
     /// Asks the game how much `task` matters now ([`Runner::weight`]). Returns a number from 0 to 1, which is 0 for a
     /// dead task.
     pub fn weight(&self, task: TaskId) -> f64 {
-        if self.tasks.contains(task) {
-            clamp_weight(self.runner.weight(task))
-        } else {
-            0.0
+        if !self.tasks.contains(task) {
+            return 0.0;
         }
+        let weight = self.runner.weight(task);
+        // A comparison with NaN is false, so NaN becomes 0.
+        if weight > 0.0 { weight.min(1.0) } else { 0.0 }
     }
 
     /// Returns the weights of the first `COUNT` tasks in `tasks`. The weight of a dead task is 0. If `tasks` contains

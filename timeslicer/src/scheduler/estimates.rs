@@ -35,7 +35,7 @@ pub struct Estimates {
     in_units: u64,
     squares: u64,
     /// The number of tasks that have an estimate.
-    known: u64,
+    pub(super) known: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -80,11 +80,6 @@ impl Estimates {
         let variance = (self.squares / self.known).saturating_sub(square_of_mean);
         let deviation = (variance as f64).sqrt() as u64;
         self.mean() + Nanos::from_nanos((DEVIATIONS * deviation) << UNIT_BITS)
-    }
-
-    /// Returns the number of tasks that have an estimate.
-    pub(crate) fn known_tasks(&self) -> u64 {
-        self.known
     }
 
     /// Updates the estimate for `task` after a run that took `cost`.

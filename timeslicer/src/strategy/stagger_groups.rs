@@ -103,13 +103,6 @@ impl StaggerGroups {
         }
     }
 
-    /// Returns the index of the smallest group, or of the first of several equally small groups.
-    fn smallest_group(&self) -> usize {
-        let groups = 0..self.groups.len();
-        let smallest = groups.min_by_key(|&group| self.groups[group].living);
-        smallest.unwrap_or(0) // there is at least one group
-    }
-
     /// Closes the gaps in the next group. The tasks keep their order.
     fn close_gaps(&mut self) {
         let group = &mut self.groups[self.next];
@@ -124,7 +117,9 @@ impl StaggerGroups {
 
 impl Strategy for StaggerGroups {
     fn insert(&mut self, task: TaskId) {
-        let smallest = self.smallest_group();
+        let groups = 0..self.groups.len();
+        let smallest = groups.min_by_key(|&group| self.groups[group].living);
+        let smallest = smallest.unwrap_or(0); // there is at least one group
         let place = task.entry_in(&mut self.places, NOWHERE);
         if place.group == NOWHERE.group {
             let group = &mut self.groups[smallest];

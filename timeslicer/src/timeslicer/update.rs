@@ -450,8 +450,9 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         closures.timing.limit = limit;
         closures.stops = stops;
         closures.early_runs = closures.runs;
-        let mut context = UpdateContext::new(delta, self.now, &mut self.tasks, &mut closures)
-            .within(shared.unwrap_or(Nanos::MAX), spent);
+        let mut context = UpdateContext::new(delta, self.now, &mut self.tasks, &mut closures);
+        context.limit = shared.unwrap_or(Nanos::MAX);
+        context.spent = spent;
         self.strategy.update(&mut context);
         let before = closures.timing.spent();
         closures.use_time_that_is_left(&mut self.tasks, &mut self.strategy);

@@ -5,6 +5,7 @@ use super::knobs::{
 };
 use super::{FrameLoopEntry, TunedLoop};
 use crate::catalog::knob::KnobValues;
+use std::time::Duration;
 use timeslicer::frame_loop::FixedStep;
 
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
@@ -22,12 +23,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
         ONCE_PER_FRAME,
         GAME_SPEED,
     ],
-    make: || {
-        Box::new(FixedStep::new(
-            STEP.default_span().into(),
-            DEBT_CAP.default_span().into(),
-        ))
-    },
+    make: || Box::new(FixedStep::new(STEP.default_span().into(), Duration::ZERO)),
 };
 
 impl TunedLoop for FixedStep {

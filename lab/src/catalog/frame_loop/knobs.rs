@@ -46,6 +46,7 @@ pub const DEBT_CAP: Knob = Knob {
 pub const DROP_DEBT: Knob = Knob {
     key: "drop-debt",
     label: "Drop debt above the cap",
+    default: 1.0,
     help: "Makes Constant FPS and Max frame skip drop debt above the cap. If this is off, both loops catch up on all \
         debt, as in the original articles.",
     ..Knob::SWITCH
@@ -79,7 +80,6 @@ pub const SNAP: Knob = Knob {
 pub const ONCE_PER_FRAME: Knob = Knob {
     key: "once-per-frame",
     label: "Tasks once per frame",
-    default: 0.0,
     help: "Runs tasks once in each rendered frame, with the time since the last frame, instead of in each update of Fixed \
         step and Max frame skip. Births, deaths and requests follow the frames, too, and only motion has a fixed step.",
     ..Knob::SWITCH

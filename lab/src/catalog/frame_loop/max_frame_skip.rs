@@ -34,13 +34,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
         ONCE_PER_FRAME,
         GAME_SPEED,
     ],
-    make: || {
-        Box::new(MaxFrameSkip::new(
-            STEP.default_span().into(),
-            MAX_SKIP.default as u32,
-            Some(DEBT_CAP.default_span().into()),
-        ))
-    },
+    make: || Box::new(MaxFrameSkip::new(STEP.default_span().into(), 1, None)),
 };
 
 impl TunedLoop for MaxFrameSkip {

@@ -25,7 +25,17 @@ pub struct FrameLoopEntry {
     pub code: &'static str,
     pub source: &'static str,
     pub knobs: &'static [Knob],
+    /// Creates the loop. Its knobs must then be set, as by [`FrameLoopEntry::build`].
     pub make: fn() -> Box<dyn TunedLoop>,
+}
+
+impl FrameLoopEntry {
+    /// Creates the loop with these knob values.
+    pub fn build(&self, knobs: &KnobValues) -> Box<dyn TunedLoop> {
+        let mut frame_loop = (self.make)();
+        frame_loop.tune(knobs);
+        frame_loop
+    }
 }
 
 registry! {

@@ -1,10 +1,12 @@
 //! The entry for [`FixedInterval`].
 
 use super::knobs::{AS_PUBLISHED, CATCH_UP, INTERVAL};
-use super::published::{Published, spread_updates::SpreadUpdates};
+use super::published::Published;
+use super::published::spread_updates::{Rule, SpreadUpdates};
 use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::FixedInterval;
+use timeslicer::time::Nanos;
 
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "fixed-interval",
@@ -20,7 +22,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[INTERVAL, CATCH_UP, AS_PUBLISHED],
     make: || Box::new(FixedInterval::new(INTERVAL.default_span().into())),
     published: Some(Published {
-        make: || Box::new(SpreadUpdates::fixed_interval(INTERVAL.default_span())),
+        make: || Box::new(SpreadUpdates::new(Rule::FixedInterval(Nanos::ZERO))),
         knobs: &[INTERVAL],
         defect: "When a task is removed, the cursor does not move back, so the next task may be skipped.",
     }),

@@ -84,6 +84,7 @@ pub const HYSTERESIS: Knob = Knob {
 pub const PREDICT: Knob = Knob {
     key: "predict",
     label: "Predict costs",
+    default: 1.0,
     help: "If this is on, a task starts only if its estimated cost fits into the rest of the budget. Otherwise, the \
         clock is only checked after each task.",
     ..Knob::SWITCH
@@ -92,6 +93,7 @@ pub const PREDICT: Knob = Knob {
 pub const PAY_BACK: Knob = Knob {
     key: "pay-back",
     label: "Pay back overruns",
+    default: 1.0,
     help: "If this is on and an update exceeds its budget, the excess is deducted from later budgets, up to half of \
         each budget.",
     ..Knob::SWITCH
@@ -120,7 +122,6 @@ pub const FALLOFF: Knob = Knob {
 pub const WEIGHT_STEPS: Knob = Knob {
     key: "weight-steps",
     label: "Weight steps",
-    default: 0.0,
     help: "If this is on, distances are rounded up to once, twice, four times the near distance and so on before weights \
         are computed. The weights then come in a few classes, as with levels of detail.",
     ..Knob::SWITCH
@@ -131,7 +132,6 @@ pub const WEIGHT_STEPS: Knob = Knob {
 pub const AS_PUBLISHED: Knob = Knob {
     key: "as-published",
     label: "As published",
-    default: 0.0,
     help: "If this is on, the strategy runs the original code of the article, including its defect. Otherwise, it runs \
         the corrected code.",
     ..Knob::SWITCH

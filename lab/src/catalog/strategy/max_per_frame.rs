@@ -1,7 +1,8 @@
 //! The entry for [`MaxPerFrame`].
 
 use super::knobs::{AS_PUBLISHED, MAX_TASKS};
-use super::published::{Published, spread_updates::SpreadUpdates};
+use super::published::Published;
+use super::published::spread_updates::{Rule, SpreadUpdates};
 use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::MaxPerFrame;
@@ -20,7 +21,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[MAX_TASKS, AS_PUBLISHED],
     make: || Box::new(MaxPerFrame::new(MAX_TASKS.default as usize)),
     published: Some(Published {
-        make: || Box::new(SpreadUpdates::max_per_frame(MAX_TASKS.default as usize)),
+        make: || Box::new(SpreadUpdates::new(Rule::MaxPerFrame(1))),
         knobs: &[MAX_TASKS],
         defect: "When a task is removed, the cursor does not move back, so the next task may be skipped.",
     }),

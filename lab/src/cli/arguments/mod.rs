@@ -140,7 +140,7 @@ impl LengthOptions {
 
 /// The options that set the limits of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Args)]
-#[command(next_help_heading = LIMITS)]
+#[command(next_help_heading = Owner::Limit.name())]
 pub struct LimitOptions {
     #[arg(long, value_name = "X", value_parser = values::span(&NEAR_LIMIT))]
     #[arg(help = knob_help(NEAR_LIMIT.help, &NEAR_LIMIT, "no limit"))]
@@ -187,12 +187,8 @@ impl LimitOptions {
         strategies: &[&'static StrategyEntry],
     ) -> Result<(), String> {
         if !self.on_request {
-            return match self.wait_ms {
-                Some(_) => Err(
-                    "--wait-ms needs --on-request, because other work is not requested".to_owned(),
-                ),
-                None => Ok(()),
-            };
+            let words = "--wait-ms needs --on-request, because other work is not requested";
+            return self.wait_ms.map_or(Ok(()), |_| Err(words.to_owned()));
         }
         if !settings.has_requests() {
             return Err(
@@ -212,8 +208,6 @@ impl LimitOptions {
         Ok(())
     }
 }
-
-const LIMITS: &str = "Limits of your game";
 
 /// Show and measure strategies that spread game work over frames.
 #[derive(Parser)]
@@ -273,7 +267,9 @@ fn command() -> Command {
     };
     let with_budget_limit = |command: Command| {
         let help = knob_help(BUDGET_LIMIT_HELP, &BUDGET, BUDGET.default);
-        command.mut_arg(BUDGET.key, |arg| arg.help(help).help_heading(LIMITS))
+        command.mut_arg(BUDGET.key, |arg| {
+            arg.help(help).help_heading(Owner::Limit.name())
+        })
     };
     with_budget_limit(with_settings(CommandLine::command(), 0))
         .mut_subcommand("run", |run| with_settings(run, 0))
@@ -337,7 +333,7 @@ fn setting_args() -> Vec<Arg> {
             .value_parser(values::target())
             .allow_hyphen_values(true),
         arg("at", "SECONDS:KIND=VALUE", &at_help())
-            .value_parser(values::scheduled())
+            .value_parser(values::scheduled)
             .allow_hyphen_values(true)
             .action(ArgAction::Append),
     ];
@@ -516,9 +512,9 @@ fn recording(
     };
     let choice = choice(matches);
     let capture = capture::open(path, Some(kind), &choice);
-    let capture = capture.map_err(|(why, status)| EarlyExit {
-        text: error_text(format_args!("--{flag} {why}")),
-        status,
+    let capture = capture.map_err(|failure| EarlyExit {
+        text: error_text(format_args!("--{flag} {failure}")),
+        status: failure.status,
     })?;
     let name = path.file_name().unwrap_or(path.as_os_str());
     let mut recording = capture.recording(&name.to_string_lossy());

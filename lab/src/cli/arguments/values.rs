@@ -41,35 +41,32 @@ pub fn size() -> impl TypedValueParser<Value = (u32, u32)> {
 }
 
 /// Parses a disturbance with its time, such as `2:births=200`.
-pub fn scheduled() -> impl TypedValueParser<Value = Scheduled> {
-    |text: &str| {
-        let parts = text
-            .split_once(':')
-            .and_then(|(at, effect)| Some((at, effect.split_once('=')?)));
-        let known =
-            parts.and_then(|(at, (kind, size))| Some((at, Disturbance::by_key(kind)?, size)));
-        let Some((at, disturbance, size)) = known else {
-            let kinds = Disturbance::ALL.map(Disturbance::key);
-            return Err(format!(
-                "--at takes SECONDS:KIND=VALUE, where KIND is one of {} (for example 2:births=200), not '{text}'",
-                format::listed(&kinds)
-            ));
-        };
-        let (kind, knob) = (disturbance.key(), disturbance.size());
-        let at = knob::number(at).filter(|secs| (0.0..=MAX_SECONDS).contains(secs));
-        let size = knob::number(size).filter(|size| knob.takes(*size));
-        let scheduled = at.zip(size).map(|(at, size)| Scheduled {
-            at: Nanos::from_secs_f64(at),
-            effect: disturbance.of_size(size),
-        });
-        scheduled.ok_or_else(|| {
-            let number = if knob.whole { "a whole number" } else { "a number" };
-            format!(
-                "--at takes SECONDS:{kind}=VALUE with a time from 0 to {MAX_SECONDS} s and {number} from {}, not '{text}'",
-                range(knob)
-            )
-        })
-    }
+pub fn scheduled(text: &str) -> Result<Scheduled, String> {
+    let parts = text
+        .split_once(':')
+        .and_then(|(at, effect)| Some((at, effect.split_once('=')?)));
+    let known = parts.and_then(|(at, (kind, size))| Some((at, Disturbance::by_key(kind)?, size)));
+    let Some((at, disturbance, size)) = known else {
+        let kinds = Disturbance::ALL.map(Disturbance::key);
+        return Err(format!(
+            "--at takes SECONDS:KIND=VALUE, where KIND is one of {} (for example 2:births=200), not '{text}'",
+            format::listed(&kinds)
+        ));
+    };
+    let (kind, knob) = (disturbance.key(), disturbance.size());
+    let at = knob::number(at).filter(|secs| (0.0..=MAX_SECONDS).contains(secs));
+    let size = knob::number(size).filter(|size| knob.takes(*size));
+    let scheduled = at.zip(size).map(|(at, size)| Scheduled {
+        at: Nanos::from_secs_f64(at),
+        effect: disturbance.of_size(size),
+    });
+    scheduled.ok_or_else(|| {
+        let number = if knob.whole { "a whole number" } else { "a number" };
+        format!(
+            "--at takes SECONDS:{kind}=VALUE with a time from 0 to {MAX_SECONDS} s and {number} from {}, not '{text}'",
+            range(knob)
+        )
+    })
 }
 
 pub fn gif() -> impl TypedValueParser<Value = PathBuf> {

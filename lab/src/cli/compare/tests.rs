@@ -96,7 +96,8 @@ fn json_names_a_setting_only_if_it_must_be_changed() {
         strategies,
         ..Question::new(settings.clone(), limits)
     };
-    let all = recommendation(question).unwrap();
+    let sweep = run_sweep(question, &AtomicBool::new(false));
+    let all = sweep.findings().recommendation.unwrap();
     let (knob, value) = all.best().unwrap().setting.values[0];
     let advice = |settings: &Settings| {
         let compared = Compared {

@@ -12,20 +12,21 @@ mod rows;
 
 pub use options::{Over, SweepOptions};
 
-use super::console::{Interrupt, clear_progress, print_captures, show_progress};
+use super::console::{clear_progress, interrupt_flag, print_captures, show_progress};
 use crate::cli::threads::{run_on_threads, threads};
 use crate::files::output::{Failure, is_closed_pipe, write_whole};
-use crate::judge::{Crossovers, Plan, Point, Sweep};
+use crate::judge::{Crossovers, Plan, Point, Question, Sweep};
 use crate::sim::settings::Settings;
 use crate::text::format::counted;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The number of values to try first for the knob that `--over` varies. More values are then added between two
 /// neighbouring values if their best strategies differ.
 const FIRST_VALUES: u32 = 10;
 
+#[derive(Default)]
 struct Printed {
     stdout: String,
     stderr: String,
@@ -38,9 +39,9 @@ struct Printed {
 ///
 /// After an interrupt, only the settings that have been tried are printed.
 pub fn sweep(settings: &Settings, options: &SweepOptions) -> Result<(), Failure> {
-    let interrupt = Interrupt::listen();
+    let interrupt = interrupt_flag();
     print_captures(settings);
-    let printed = swept(settings, options, interrupt.flag());
+    let printed = swept(settings, options, &interrupt);
     write_whole(Path::new("-"), printed.stdout.as_bytes())?;
     match io::stderr().write_all(printed.stderr.as_bytes()) {
         // It is not an error if the reader has left.
@@ -50,7 +51,9 @@ pub fn sweep(settings: &Settings, options: &SweepOptions) -> Result<(), Failure>
         _ => {}
     }
     match printed.missing {
-        Some(missing) if interrupt.is_requested() => Err(Failure::interrupted(&missing)),
+        Some(missing) if interrupt.load(Ordering::Relaxed) => {
+            Err(Failure::new(missing, Failure::INTERRUPTED))
+        }
         _ => Ok(()),
     }
 }
@@ -67,13 +70,18 @@ fn swept(settings: &Settings, options: &SweepOptions, stop: &AtomicBool) -> Prin
         clear_progress();
         of_crossovers(&crossovers, options)
     } else {
-        let sweep = Sweep::new(question);
-        run_on_threads(&sweep, threads(), stop, |done, known| {
-            show_progress(done, known, "settings");
-        });
-        clear_progress();
-        of_sweep(&sweep, options)
+        of_sweep(&run_sweep(question, stop), options)
     }
+}
+
+/// Runs the simulations of a sweep and shows the progress. Ends early when `stop` is set.
+pub fn run_sweep(question: Question, stop: &AtomicBool) -> Sweep {
+    let sweep = Sweep::new(question);
+    run_on_threads(&sweep, threads(), stop, |done, known| {
+        show_progress(done, known, "settings");
+    });
+    clear_progress();
+    sweep
 }
 
 /// Returns the number of finished knob values, the number of values that are planned so far, and the words to print
@@ -99,23 +107,20 @@ fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
             format!("interrupted after {settings}, before the search for the best one was over")
         }
     });
-    let (stdout, stderr) = if options.json {
-        let json = json::of_sweep(sweep);
-        (format!("{json:#}\n"), String::new())
+    let mut printed = Printed {
+        missing,
+        ..Printed::default()
+    };
+    if options.json {
+        printed.stdout = format!("{:#}\n", json::of_sweep(sweep));
     } else {
         let rows = rows::of_findings(&findings);
         let lines = rows.iter().map(|row| row.cells().join(",") + "\n");
+        printed.stdout = rows::header() + "\n" + &lines.collect::<String>();
         let recommendation = findings.recommendation.as_ref();
-        (
-            rows::header() + "\n" + &lines.collect::<String>(),
-            recommendation.map_or_else(String::new, advice::of_recommendation),
-        )
-    };
-    Printed {
-        stdout,
-        stderr,
-        missing,
+        printed.stderr = recommendation.map_or_else(String::new, advice::of_recommendation);
     }
+    printed
 }
 
 fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
@@ -128,29 +133,26 @@ fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
             columns.len()
         )
     });
-    let (stdout, stderr) = if options.json {
-        (
-            format!("{:#}\n", json::of_crossovers(crossovers)),
-            String::new(),
-        )
-    } else {
-        let mut stdout = format!("{key},{},keeps_limits\n", rows::header());
-        for column in columns {
-            let choices = column.recommendation.choices.iter();
-            for choice in choices.filter(|it| it.is_considered) {
-                let cells = Point::from(choice).cells().join(",");
-                let keeps_limits = u8::from(choice.holds());
-                let row = format!("{},{cells},{keeps_limits}\n", column.value);
-                stdout += &row;
-            }
-        }
-        (stdout, advice::of_crossovers(crossovers))
-    };
-    Printed {
-        stdout,
-        stderr,
+    let mut printed = Printed {
         missing,
+        ..Printed::default()
+    };
+    if options.json {
+        printed.stdout = format!("{:#}\n", json::of_crossovers(crossovers));
+        return printed;
     }
+    printed.stdout = format!("{key},{},keeps_limits\n", rows::header());
+    for column in columns {
+        let choices = column.recommendation.choices.iter();
+        for choice in choices.filter(|it| it.is_considered) {
+            let cells = Point::from(choice).cells().join(",");
+            let keeps_limits = u8::from(choice.holds());
+            let row = format!("{},{cells},{keeps_limits}\n", column.value);
+            printed.stdout += &row;
+        }
+    }
+    printed.stderr = advice::of_crossovers(crossovers);
+    printed
 }
 
 #[cfg(test)]

@@ -12,9 +12,6 @@ use crate::sim::settings::Settings;
 use crate::sim::world::{COST, TARGET_SPEED};
 use crate::text::format;
 use clap::Args;
-use clap::builder::TypedValueParser;
-
-const STEPS_RANGE: [u64; 2] = [2, 1000];
 
 #[derive(Clone, Debug, Args)]
 pub struct SweepOptions {
@@ -27,9 +24,9 @@ pub struct SweepOptions {
     /// Number of settings to print for each strategy, with values over the whole range of its main knob. This does not
     /// affect the recommendation.
     #[arg(long, value_name = "N", default_value_t = STEPS.into())]
-    #[arg(value_parser = values::whole("steps", STEPS_RANGE[0]..=STEPS_RANGE[1]))]
+    #[arg(value_parser = values::whole("steps", 2..=1000))]
     pub steps: u64,
-    #[arg(long, value_name = "KNOB=A..B", value_parser = over(), help = over_help())]
+    #[arg(long, value_name = "KNOB=A..B", value_parser = parse_over, help = over_help())]
     pub over: Option<Over>,
     /// Minimise the longest wait of any entity instead of the mean weighted staleness or, with --on-request, the longest
     /// wait of any request instead of the mean one.
@@ -63,10 +60,6 @@ fn over_help() -> String {
             strategy is best. KNOB is {}",
         over_keys()
     )
-}
-
-fn over() -> impl TypedValueParser<Value = Over> {
-    |text: &str| parse_over(text)
 }
 
 fn parse_over(text: &str) -> Result<Over, String> {

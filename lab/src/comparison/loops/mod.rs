@@ -41,11 +41,10 @@ impl Side {
 }
 
 /// The two machines that are compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Machines {
     /// A fast machine with a 144 Hz display, which draws a frame in 3 ms, and a slow one with a 60 Hz display, which
     /// takes 50 ms and shows each frame for at least four refreshes.
-    #[default]
     FastAndSlow,
     /// Two equal machines with 60 Hz displays. Only the clock of the second one has jitter. The loops make as many
     /// updates as the displays show frames, and do not snap, so that the jitter decides how many updates a frame has.
@@ -102,13 +101,10 @@ pub struct LoopRow {
     pub entry: &'static FrameLoopEntry,
     /// The frame loop on each machine.
     pub loop_machines: [LoopMachine; 2],
-    /// An adjective for each machine.
-    names: [&'static str; 2],
 }
 
 /// Where the same shot ended on both machines.
 pub struct ShotEnds {
-    pub flight: usize,
     pub identical: bool,
     /// The distance between the two places where the shot ended, in metres.
     pub apart: f64,
@@ -145,12 +141,6 @@ fn initial_knobs(machines: Machines, given: &KnobValues) -> [KnobValues; 2] {
     })
 }
 
-impl Default for LoopComparison {
-    fn default() -> Self {
-        Self::new(&KnobValues::default())
-    }
-}
-
 impl LoopComparison {
     /// Creates a comparison with the task cost and the frame loop knobs in `given`. If it contains a jitter, only one of
     /// two equal machines has it. All other knobs of the machines, such as their speed, have their default values.
@@ -168,7 +158,7 @@ impl LoopComparison {
     }
 
     fn with_knobs(machines: Machines, knobs: [KnobValues; 2]) -> Self {
-        let row = |&entry| LoopRow::new(entry, machines, &knobs, ClockTime::START);
+        let row = |&entry| LoopRow::new(entry, &knobs, ClockTime::START);
         Self {
             rows: FRAME_LOOPS.iter().map(row).collect(),
             machines,
@@ -290,7 +280,7 @@ impl LoopComparison {
         let start = ClockTime::at(self.time().saturating_sub(into_lap + LAP));
         for row in &mut self.rows {
             if row.loop_machines[0].lane.settings().is_concerned_by(knob) {
-                let mut new = LoopRow::new(row.entry, self.machines, &self.knobs, start);
+                let mut new = LoopRow::new(row.entry, &self.knobs, start);
                 for (loop_machine, before) in new.loop_machines.iter_mut().zip(&row.loop_machines) {
                     loop_machine.lane.inherit(&before.lane);
                 }
@@ -302,15 +292,9 @@ impl LoopComparison {
 }
 
 impl LoopRow {
-    fn new(
-        entry: &'static FrameLoopEntry,
-        machines: Machines,
-        knobs: &[KnobValues; 2],
-        start: ClockTime,
-    ) -> Self {
+    fn new(entry: &'static FrameLoopEntry, knobs: &[KnobValues; 2], start: ClockTime) -> Self {
         Self {
             entry,
-            names: machines.names(),
             loop_machines: knobs
                 .each_ref()
                 .map(|knobs| LoopMachine::new(entry, knobs, start)),
@@ -330,7 +314,6 @@ impl LoopRow {
         let flight = fast.len().min(slow.len()).checked_sub(1)?;
         let (fast, slow) = (fast[flight], slow[flight]);
         Some(ShotEnds {
-            flight,
             identical: fast.bits() == slow.bits(),
             apart: fast.distance(&slow),
         })

@@ -194,12 +194,11 @@ pub struct Motion {
 impl Default for Motion {
     /// Returns the motion with which a body is launched.
     fn default() -> Self {
-        let (vx, vy) = (46.5, 10.8);
         Self {
             x: 0.0,
             y: 0.0,
-            vx,
-            vy,
+            vx: 46.5,
+            vy: 10.8,
         }
     }
 }

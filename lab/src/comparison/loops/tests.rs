@@ -8,6 +8,8 @@ use crate::catalog::frame_loop::{
 use crate::catalog::knob::{Knob, KnobValues};
 use crate::testing::MS;
 
+const NAMES: [&str; 2] = ["fast", "slow"];
+
 /// Advances a comparison by `secs`, at 60 frames per second.
 fn watched(mut loop_comparison: LoopComparison, secs: u64) -> LoopComparison {
     let end = loop_comparison.time() + Nanos::from_secs(secs);
@@ -19,7 +21,7 @@ fn watched(mut loop_comparison: LoopComparison, secs: u64) -> LoopComparison {
 
 /// Creates a comparison with these knobs on both machines and advances it by `secs`.
 fn comparison_with(knobs: &[(&'static Knob, [f64; 2])], secs: u64) -> LoopComparison {
-    let mut loop_comparison = LoopComparison::default();
+    let mut loop_comparison = LoopComparison::of(Machines::FastAndSlow);
     for &(knob, [fast, slow]) in knobs {
         loop_comparison.set_knob(Side::Left, knob, fast);
         loop_comparison.set_knob(Side::Right, knob, slow);
@@ -46,10 +48,10 @@ fn loop_machines(loop_comparison: &LoopComparison) -> impl Iterator<Item = &Loop
 
 #[test]
 fn each_loop_has_a_character() {
-    let mut loop_comparison = LoopComparison::default();
+    let mut loop_comparison = LoopComparison::of(Machines::FastAndSlow);
     let verdict = "first results after 2 s of game time";
     assert_eq!(loop_comparison.verdict().to_string(), verdict);
-    assert!(loop_comparison.rows()[0].summary().clauses.is_empty());
+    assert!(loop_comparison.rows()[0].summary(NAMES).clauses.is_empty());
     loop_comparison = watched(loop_comparison, 8);
     let lessons = [
         // A frame advances 20 ms of game time. It takes 3.5 ms on the fast machine and 52 ms on the slow one,
@@ -63,7 +65,7 @@ fn each_loop_has_a_character() {
     assert_eq!(loop_comparison.rows().len(), FRAME_LOOPS.len());
     for ((row, &entry), lesson) in loop_comparison.rows().iter().zip(FRAME_LOOPS).zip(lessons) {
         assert_eq!(row.entry, entry);
-        assert_eq!(row.summary().to_string(), lesson, "{}", entry.key);
+        assert_eq!(row.summary(NAMES).to_string(), lesson, "{}", entry.key);
         let has_fixed_steps = entry != &variable_step::ENTRY;
         assert_eq!(row.is_reproducible(), Some(has_fixed_steps));
     }
@@ -115,7 +117,7 @@ fn machine_knobs_are_separate_and_others_shared() {
         assert_eq!(knobs(&loop_comparison, knob), values, "{}", knob.key);
     }
     assert_eq!(
-        LoopComparison::default().knob(Side::Left, &COST),
+        LoopComparison::of(Machines::FastAndSlow).knob(Side::Left, &COST),
         DEFAULT_COST_MICROS
     );
     loop_comparison.set_knob(Side::Right, &RENDER_MS, 1.0);
@@ -152,7 +154,7 @@ fn too_many_frames_only_slow_time_down() {
 
 #[test]
 fn flight_ends_are_known_after_each_crossing() {
-    let mut loop_comparison = watched(LoopComparison::default(), 2);
+    let mut loop_comparison = watched(LoopComparison::of(Machines::FastAndSlow), 2);
     assert!(loop_comparison.advance(MS(400)));
     for row in loop_comparison.rows() {
         // Shots take longer if the slow machine slows the game down.
@@ -179,7 +181,7 @@ fn slightly_different_machines_are_not_called_equal() {
         comparison_with(&[(&RENDER_MS, [3.0; 2]), (&DISPLAY_HZ, [144.0, 143.99])], 6);
     let of_loop = row(&loop_comparison, &variable_step::ENTRY);
     assert_eq!(of_loop.is_reproducible(), Some(false));
-    assert!(of_loop.summary().is_warning());
+    assert!(of_loop.summary(NAMES).is_warning());
     // Rounding to whole nanoseconds can make the machines' steps differ by one, but they count as equal.
     let [fast, slow] = stats(&loop_comparison, &constant_fps::ENTRY);
     assert!(fast.has_the_steps_of(&slow));
@@ -193,7 +195,7 @@ fn jitter_is_compared_with_an_exact_clock() {
     let jitters = Side::BOTH.map(|side| comparison.knob(side, &JITTER_MS));
     assert_eq!(jitters, [0.0, 0.4]);
     let mut shown = watched(comparison, 8);
-    let summary = row(&shown, &fixed_step::ENTRY).summary();
+    let summary = row(&shown, &fixed_step::ENTRY).summary(shown.machines().names());
     let words = "jittery: ";
     assert!(
         summary.is_warning() && summary.to_string().contains(words),
@@ -240,7 +242,7 @@ fn speed_is_measured_at_any_frame_length() {
 
 #[test]
 fn knob_changes_are_measured_at_once_even_while_paused() {
-    let mut loop_comparison = watched(LoopComparison::default(), 7);
+    let mut loop_comparison = watched(LoopComparison::of(Machines::FastAndSlow), 7);
     let time = loop_comparison.time();
     loop_comparison.set_knob(Side::Right, &RENDER_MS, 100.0);
     assert_eq!(loop_comparison.time(), time);
@@ -293,7 +295,12 @@ fn a_fixed_step_jerks_for_reasons_that_are_measured() {
     ] {
         assert_eq!(why(step, mode, displays), words);
     }
-    assert_eq!(LoopComparison::default().jerks().to_string(), "");
+    assert_eq!(
+        LoopComparison::of(Machines::FastAndSlow)
+            .jerks()
+            .to_string(),
+        ""
+    );
 }
 
 #[test]
@@ -322,7 +329,7 @@ fn only_extrapolation_overshoots_and_its_price_grows_with_the_step() {
 
 #[test]
 fn restarted_rows_keep_lasting_disturbances() {
-    let mut loop_comparison = watched(LoopComparison::default(), 3);
+    let mut loop_comparison = watched(LoopComparison::of(Machines::FastAndSlow), 3);
     loop_comparison.disturb(Disturbance::Births, &KnobValues::default());
     loop_comparison.disturb(Disturbance::SlowDisplay, &KnobValues::default());
     loop_comparison.disturb(Disturbance::Heavy, &KnobValues::default());
@@ -349,7 +356,7 @@ fn no_loop_gains_from_a_stall() {
         &max_frame_skip::ENTRY,
     ];
     for stall_ms in (4_000..6_000).step_by(175) {
-        let mut loop_comparison = LoopComparison::default();
+        let mut loop_comparison = LoopComparison::of(Machines::FastAndSlow);
         loop_comparison.advance(MS(stall_ms));
         loop_comparison.disturb(Disturbance::Stall, &KnobValues::default());
         for _ in 0..56 {

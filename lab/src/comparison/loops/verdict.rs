@@ -18,7 +18,7 @@ impl LoopComparison {
             let Some(([fast, slow], is_fair)) = row.stats().zip(row.is_fair()) else {
                 let flight = number(SHOT.as_secs_f64());
                 let words = format!("first results after {flight} s of game time");
-                return Clause::normal(words).into();
+                return Sentence::from_iter([Clause::normal(words)]);
             };
             if is_fair {
                 fair.push(row.entry.name);
@@ -32,7 +32,7 @@ impl LoopComparison {
                 (most, most_unequal) = (ratio, row.entry.name);
             }
         }
-        let mut text = Sentence::from(fair_loops(&fair));
+        let mut text = Sentence::from_iter([fair_loops(&fair)]);
         if !uneven.is_empty() {
             let loops = listed(&uneven);
             let words = format!("jitter changes the number of updates per frame with {loops}");
@@ -123,13 +123,13 @@ impl LoopRow {
         self.is_reproducible()
     }
 
-    /// Describes how the loop behaves on both machines, with the most important part first. The text is empty until
-    /// there are statistics.
-    pub fn summary(&self) -> Sentence {
+    /// Describes how the loop behaves on both machines, with the most important part first. `names` contains an adjective
+    /// for each machine. The text is empty until there are statistics.
+    pub fn summary(&self, names: [&str; 2]) -> Sentence {
         let Some([fast, slow]) = self.stats() else {
             return Sentence::default();
         };
-        let names @ [on_fast, on_slow] = self.names;
+        let [on_fast, on_slow] = names;
         let never_idle = || Clause::normal(format!("the {on_fast} machine is never idle"));
         let clauses = [
             uneven(on_fast, &fast),

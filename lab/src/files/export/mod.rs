@@ -86,7 +86,7 @@ impl Snapshot {
         });
         let mut frames: Vec<_> = frames.collect();
         frames.reverse();
-        let changes = history.change_log().changes().iter().filter_map(|mark| {
+        let changes = history.changes().iter().filter_map(|mark| {
             let past = history.frame(mark.at)?;
             Some((past.record.start, mark.label.clone()))
         });

@@ -141,11 +141,6 @@ pub struct Effect {
 }
 
 impl Effect {
-    /// Returns the effect as a flag has it, such as `births=200`.
-    pub fn flag(self) -> String {
-        format!("{}={}", self.disturbance.key(), self.size)
-    }
-
     /// Returns a short label, such as `200 births`.
     fn label(self) -> String {
         let counted = |thing| format::counted(self.size as u64, thing);
@@ -193,7 +188,8 @@ impl Scheduled {
 
     /// Returns the value of its flag, such as `2:births=200`.
     pub fn flag(&self) -> String {
-        format!("{}:{}", self.at.in_seconds(), self.effect.flag())
+        let Effect { disturbance, size } = self.effect;
+        format!("{}:{}={size}", self.at.in_seconds(), disturbance.key())
     }
 }
 

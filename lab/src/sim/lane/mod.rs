@@ -91,10 +91,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     {
         machine.slow_display(None); // another lane may have slowed it
         machine.replay(settings.frame_times.clone());
-        let mut frame_loop = (settings.frame_loop.make)();
-        frame_loop.tune(&settings.knobs);
         let mut lane = Self {
-            frame_loop,
+            frame_loop: settings.frame_loop.build(&settings.knobs),
             loop_begins: true,
             begun: 0,
             finished: 0,
@@ -355,8 +353,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     /// change does not cause a burst of updates.
     pub fn set_frame_loop(&mut self, frame_loop: &'static FrameLoopEntry) {
         self.game.settings.frame_loop = frame_loop;
-        self.frame_loop = (frame_loop.make)();
-        self.frame_loop.tune(&self.game.settings.knobs);
+        self.frame_loop = frame_loop.build(&self.game.settings.knobs);
         self.loop_begins = true;
         self.changed();
     }

@@ -3,7 +3,7 @@
 use super::disturbance::{Disturbance, Scheduled};
 use super::update::Stopwatch;
 use super::*;
-use crate::catalog::knob::Knob;
+use crate::catalog::knob::{Knob, KnobValues};
 use crate::catalog::strategy::{Inspect, STRATEGIES, StrategyEntry, by_key};
 use crate::sim::machine::{ClockReading, JITTER_MS, Simulated};
 use crate::sim::settings::FADE;
@@ -103,7 +103,7 @@ fn a_pinned_target_rests_whatever_the_pointer_does() {
         target: Some(at),
         ..Settings::default()
     };
-    let mut lane: Lane<Simulated> = Lane::new(settings, Simulated::default());
+    let mut lane: Lane<Simulated> = Lane::new(settings, Simulated::new(&KnobValues::default()));
     assert_eq!(lane.world().target(), at, "from the start");
     lane.set_pointer(Some(pointer));
     lane.frame();

@@ -43,9 +43,9 @@ pub struct Host {
 }
 
 impl Host {
-    /// Creates a host whose clock is at zero. This measures how fast the processor is and how long it takes to read the
-    /// clock. The measurements take about 10 ms, or 200 ms if the clock is coarse, as in some browsers.
-    pub fn new() -> Self {
+    /// Measures how fast the processor is and how long it takes to read the clock, and creates a host whose clock is at
+    /// zero. The measurements take about 10 ms, or 200 ms if the clock is coarse, as in some browsers.
+    pub fn measured() -> Self {
         let step = resolution_of(monotonic);
         let mut host = Self {
             clock_when_set: ClockTime::START,
@@ -138,12 +138,6 @@ impl Host {
 
     fn burn(&mut self, cost: Nanos) {
         burn_iterations((cost.as_nanos() as f64 * self.iterations_per_nano) as u64);
-    }
-}
-
-impl Default for Host {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -257,7 +251,7 @@ mod tests {
 
     #[test]
     fn a_frame_has_time_for_its_cap_and_for_one_task() {
-        let mut host = Host::new();
+        let mut host = Host::measured();
         assert!(host.has_time_for(|| MS(5000)), "the first task may be long");
         host.task_time = FRAME_CAP - MS(4);
         assert!(host.has_time_for(|| MS(4)) && !host.has_time_for(|| MS(5)));
@@ -269,7 +263,7 @@ mod tests {
 
     #[test]
     fn a_long_task_does_not_block_the_window_but_counts_whole() {
-        let (mut host, cost, real) = (Host::new(), MS(10_000), monotonic());
+        let (mut host, cost, real) = (Host::measured(), MS(10_000), monotonic());
         let before = host.clock();
         assert!(host.work(cost) >= cost - MS(1000));
         host.stall(cost);
@@ -279,7 +273,7 @@ mod tests {
 
     #[test]
     fn interruption_of_a_task_is_left_out_of_the_clock() {
-        let (mut host, cost, hour) = (Host::new(), MS(2), Nanos::from_secs(3600));
+        let (mut host, cost, hour) = (Host::measured(), MS(2), Nanos::from_secs(3600));
         host.set_clock(ClockTime::at(hour));
         assert_eq!(host.without_interruption(MS(9), cost), MS(9));
         assert_eq!(host.left_out(), Nanos::ZERO);

@@ -21,7 +21,6 @@ pub const DISPLAY_HZ: Knob = Knob {
 pub const ADAPTIVE_SYNC: Knob = Knob {
     key: "adaptive-sync",
     label: "Adaptive sync",
-    default: 0.0,
     help: "Makes the simulated display refresh as soon as a frame is ready, but not before a period has passed. If this \
         is off, the display refreshes at fixed times, and a late frame waits for the next refresh.",
     ..Knob::SWITCH
@@ -86,12 +85,6 @@ pub struct Simulated {
     recorded: Option<Recording>,
     /// The number of frames that have ended since the clock was last set back.
     frames: u64,
-}
-
-impl Default for Simulated {
-    fn default() -> Self {
-        Self::new(&KnobValues::default())
-    }
 }
 
 impl Simulated {

@@ -192,7 +192,7 @@ fn show_row(
         (false, false) => (theme::BAR, Stroke::NONE),
     };
     painter.rect(card, 8.0, ground, edge, StrokeKind::Inside);
-    let summary = row.summary();
+    let summary = row.summary(state.loop_comparison.machines().names());
     let at = card.left_top() + vec2(SIDE_MARGIN, 18.0);
     let name = left(painter, at, entry.name, 13.5, theme::BRIGHT);
     let mut lanes = card;

@@ -1,7 +1,7 @@
 //! Tests of the Loops view, in a window without a display.
 
 use crate::app::tests::Window;
-use lab::comparison::loops::{LoopComparison, Side};
+use lab::comparison::loops::{LoopComparison, Machines, Side};
 use lab::sim::machine::DISPLAY_HZ;
 
 #[test]
@@ -51,7 +51,7 @@ fn a_reset_restores_the_default_of_its_machine() {
     let loops = &window.state().loop_comparison;
     for (side, defaults) in [Side::Left, Side::Right]
         .into_iter()
-        .zip(LoopComparison::default().default_knobs())
+        .zip(LoopComparison::of(Machines::FastAndSlow).default_knobs())
     {
         assert_eq!(loops.knob(side, &DISPLAY_HZ), defaults.get(&DISPLAY_HZ));
     }

@@ -35,7 +35,7 @@ pub struct Defect {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Published {
-    /// Creates the published form with no tasks and with the default values of its knobs.
+    /// Creates the published form with no tasks. Its knobs must then be set with [`Inspect::tune`].
     pub make: fn() -> Box<dyn Inspect>,
     /// The knobs that have an effect on the published form.
     pub knobs: &'static [Knob],
@@ -61,7 +61,7 @@ mod tests {
     use crate::catalog::knob::KnobValues;
     use crate::catalog::strategy::STRATEGIES;
     use crate::catalog::strategy::knobs::AS_PUBLISHED;
-    use spread_updates::SpreadUpdates;
+    use spread_updates::{Rule, SpreadUpdates};
     use timeslicer::strategy::Strategy;
     use timeslicer::strategy::testing::TestWorld;
     use timeslicer::time::Nanos;
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn turns_that_a_stop_prevents_come_first() {
-        let mut world = TestWorld::new(SpreadUpdates::max_per_frame(5), 8);
+        let mut world = TestWorld::new(SpreadUpdates::new(Rule::MaxPerFrame(5)), 8);
         world.most_runs = 2;
         assert_eq!(world.update(DELTA), [1, 2]);
         assert_eq!(world.strategy.backlog(), 3);

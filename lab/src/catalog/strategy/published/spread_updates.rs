@@ -20,6 +20,8 @@ use timeslicer::time::Nanos;
 #[derive(Clone, Debug)]
 pub struct SpreadUpdates {
     rule: Rule,
+    /// The number of runs that are due with [`Rule::FixedInterval`], including a fraction of a run.
+    accumulator: f64,
     items: Vec<TaskId>,
     index: usize,
     /// The index that would be next if removals did not skip any turns. If it is past the end of the list, the first
@@ -32,32 +34,19 @@ pub struct SpreadUpdates {
 
 /// Determines how many tasks run in an update.
 #[derive(Clone, Copy, Debug)]
-enum Rule {
-    /// An update runs at most this number of tasks.
+pub enum Rule {
+    /// An update runs at most this number of tasks. This is the second solution in the article.
     MaxPerFrame(usize),
-    /// An update runs just enough tasks to run every task once per interval.
-    FixedInterval { interval: Nanos, accumulator: f64 },
+    /// An update runs just enough tasks to run every task once per interval. This is the article's last solution.
+    FixedInterval(Nanos),
 }
 
 impl SpreadUpdates {
-    /// Creates the second solution in the article "A simple way to spread game updates over several frames". It runs at
-    /// most `max_tasks` tasks in each update.
-    pub fn max_per_frame(max_tasks: usize) -> Self {
-        Self::new(Rule::MaxPerFrame(max_tasks))
-    }
-
-    /// Creates the last solution in the article "A simple way to spread game updates over several frames". It uses an
-    /// accumulator to run each task once per `interval`.
-    pub fn fixed_interval(interval: Nanos) -> Self {
-        Self::new(Rule::FixedInterval {
-            interval,
-            accumulator: 0.0,
-        })
-    }
-
-    fn new(rule: Rule) -> Self {
+    /// Creates a strategy with no tasks.
+    pub fn new(rule: Rule) -> Self {
         Self {
             rule,
+            accumulator: 0.0,
             items: Vec::new(),
             index: 0,
             next: 1,
@@ -98,19 +87,16 @@ impl Strategy for SpreadUpdates {
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
-        let count = match &mut self.rule {
+        let count = match self.rule {
             _ if !self.turns.is_empty() => 0,
-            Rule::MaxPerFrame(max_tasks) => self.items.len().min(*max_tasks),
-            Rule::FixedInterval {
-                interval,
-                accumulator,
-            } => {
+            Rule::MaxPerFrame(max_tasks) => self.items.len().min(max_tasks),
+            Rule::FixedInterval(interval) => {
                 let all = self.items.len() as f64;
                 let per_update = all / interval.as_secs_f64() * context.delta().as_secs_f64();
                 // An update runs each task at most once.
-                *accumulator = (*accumulator + per_update).min(all);
-                let whole = accumulator.trunc();
-                *accumulator -= whole;
+                self.accumulator = (self.accumulator + per_update).min(all);
+                let whole = self.accumulator.trunc();
+                self.accumulator -= whole;
                 whole as usize
             }
         };
@@ -127,7 +113,7 @@ impl Strategy for SpreadUpdates {
             Rule::MaxPerFrame(max_tasks) => {
                 Guarantee::Updates(self.items.len().div_ceil(max_tasks).max(1))
             }
-            Rule::FixedInterval { interval, .. } => Guarantee::Interval(interval),
+            Rule::FixedInterval(interval) => Guarantee::Interval(interval),
         }
     }
 }
@@ -145,7 +131,7 @@ impl Inspect for SpreadUpdates {
     fn tune(&mut self, knobs: &KnobValues) {
         match &mut self.rule {
             Rule::MaxPerFrame(max_tasks) => *max_tasks = knobs.get(&MAX_TASKS) as usize,
-            Rule::FixedInterval { interval, .. } => *interval = knobs.span(&INTERVAL),
+            Rule::FixedInterval(interval) => *interval = knobs.span(&INTERVAL),
         }
     }
 }
@@ -172,7 +158,7 @@ mod tests {
             (8, 3, vec![0, 1, 2, 3], 4, 0), // the index has wrapped around to the right task
             (2, 1, vec![0], 1, 0),
         ] {
-            let mut list = SpreadUpdates::max_per_frame(1);
+            let mut list = SpreadUpdates::new(Rule::MaxPerFrame(1));
             (0..count).for_each(|index| list.insert(task(index)));
             list.next_turns(turns);
             for &index in &removed {

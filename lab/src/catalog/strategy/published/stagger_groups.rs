@@ -8,21 +8,15 @@ use crate::catalog::strategy::knobs::GROUPS;
 use timeslicer::scheduler::{TaskId, UpdateContext};
 use timeslicer::strategy::{Guarantee, Strategy};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct StaggerGroup {
     groups: Vec<Vec<TaskId>>,
     next: usize,
 }
 
 impl StaggerGroup {
-    fn new(groups: usize) -> Self {
-        Self {
-            groups: vec![Vec::new(); groups.max(1)],
-            next: 0,
-        }
-    }
-
-    /// Changes the number of groups. If there are fewer groups than before, the tasks of the last groups are lost.
+    /// Changes the number of groups. Zero counts as one. If there are fewer groups than before, the tasks of the last
+    /// groups are lost.
     fn setup(&mut self, groups: usize) {
         self.groups.resize(groups.max(1), Vec::new());
     }
@@ -42,25 +36,13 @@ impl StaggerGroup {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct StaggerGroups {
     units: StaggerGroup,
     pending_clean: StaggerGroup,
     lost: u64,
     /// The tasks of the current group that have not run yet.
     turns: Vec<TaskId>,
-}
-
-impl StaggerGroups {
-    /// Creates a strategy with `groups` empty groups. Zero counts as one.
-    pub fn new(groups: usize) -> Self {
-        Self {
-            units: StaggerGroup::new(groups),
-            pending_clean: StaggerGroup::new(groups),
-            lost: 0,
-            turns: Vec::new(),
-        }
-    }
 }
 
 impl Strategy for StaggerGroups {
@@ -151,8 +133,7 @@ mod tests {
         }
         let ours = runs_in_a_round_of_two_groups(strategy::StaggerGroups::new(4));
         assert_eq!(ours, (11, None));
-        let published = StaggerGroups::new(4);
-        let published = runs_in_a_round_of_two_groups(published);
+        let published = runs_in_a_round_of_two_groups(StaggerGroups::default());
         assert_eq!(published, (6, Some(5)));
     }
 }
