@@ -5,7 +5,7 @@ use crate::app::input::bindings::{COPY_LINK, KNOBS, PANELS, PAUSE, RESTART, STEP
 use crate::app::input::output::UiOutput;
 use crate::app::platform::IS_PAGE;
 use crate::app::state::command::Command;
-use crate::app::state::view::{View, entry};
+use crate::app::state::view::{View, explained};
 use crate::app::state::{Flow, State};
 use crate::app::widgets::buttons::KeyButton;
 use crate::app::widgets::paint::left;
@@ -81,7 +81,7 @@ fn view_button(state: &State, view: View, detail: Detail) -> CommandButton<'stat
             ..KeyButton::default()
         },
         command: Some(Command::View(view)),
-        tip: format!("{} ({caps})\n{}", view.name(), entry(view).explained),
+        tip: format!("{} ({caps})\n{}", view.name(), explained(view)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The help overlay, which lists the keyboard shortcuts and the mouse actions.
 
-use crate::app::input::bindings::{bindings, rows};
+use crate::app::input::bindings::{BINDINGS, rows};
 use crate::app::input::output::UiOutput;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::key;
@@ -81,7 +81,7 @@ fn columns(ui: &mut Ui) {
 
 fn keys(ui: &mut Ui) {
     titled_table(ui, "Keys", KEY_COLUMN_WIDTH, |ui| {
-        for (caps, help) in rows(bindings()) {
+        for (caps, help) in rows(&BINDINGS) {
             ui.horizontal(|ui| {
                 ui.spacing_mut().item_spacing.x = 4.0;
                 for cap in caps {
