@@ -25,11 +25,7 @@ use timeslicer::time::{ClockTime, monotonic};
 pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(), String> {
     prevent_quit();
     let limits = options.limits(&settings);
-    let mut state = match options.still {
-        Some(frames) => State::still(frames, settings, options.view, log),
-        None => State::new(settings, options.view, log),
-    };
-    state.limit(limits);
+    let state = State::new(settings, options.still, limits, options.view, log);
     let mut app = App::new(state, &options);
     let mut input = InputQueue::new();
     let mut egui = EguiWindow::new();

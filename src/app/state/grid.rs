@@ -230,11 +230,6 @@ macro_rules! on_either {
 }
 
 impl WindowMachine {
-    /// Creates the same simulated machine that the `run` command would use with these knob values.
-    pub fn simulated(knobs: &KnobValues) -> Self {
-        Self::Simulated(Simulated::new(knobs))
-    }
-
     pub fn host(&mut self) -> Option<&mut Host> {
         match self {
             Self::Host(host) => Some(host),

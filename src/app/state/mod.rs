@@ -17,13 +17,11 @@ pub mod view;
 pub use super::crowd::ColourMode;
 use super::platform::event_log::Log;
 use compare::CompareState;
-use game_limits::GameLimits;
 use grid::{GridState, WindowMachine};
-use lab::catalog::strategy::knobs::BUDGET;
 use lab::comparison::loops::LoopComparison;
 use lab::judge::Limits;
 use lab::sim::lane::{ChangedSlots, Lane};
-use lab::sim::machine::Host;
+use lab::sim::machine::{Host, Simulated};
 use lab::sim::settings::Settings;
 use opening::Opening;
 use saver::Saver;
@@ -93,24 +91,18 @@ pub struct State {
 }
 
 impl State {
-    /// Creates the state for a game that runs on this computer.
-    pub fn new(settings: Settings, view: View, log: Log) -> Self {
-        Self::on(WindowMachine::Host(Host::new()), settings, view, log)
-    }
-
-    /// Creates the state for `--still`: a simulated game that pauses after `frames` frames, always with the same image.
-    pub fn still(frames: u64, settings: Settings, view: View, log: Log) -> Self {
-        let machine = WindowMachine::simulated(&settings.knobs);
-        let mut state = Self::on(machine, settings, view, log);
-        state.still = Some(frames);
-        state.make_still_frames();
-        state
-    }
-
-    fn on(machine: WindowMachine, settings: Settings, view: View, log: Log) -> Self {
-        let limits = Limits {
-            tasks: Some(settings.knobs.span(&BUDGET)),
-            ..Limits::default()
+    /// Creates the state for a game that runs on this computer. For `--still`, the game is simulated instead, and pauses
+    /// after `still` frames, always with the same image.
+    pub fn new(
+        settings: Settings,
+        still: Option<u64>,
+        limits: Limits,
+        view: View,
+        log: Log,
+    ) -> Self {
+        let machine = match still {
+            Some(_) => WindowMachine::Simulated(Simulated::new(&settings.knobs)),
+            None => WindowMachine::Host(Host::new()),
         };
         let mut state = Self {
             view,
@@ -138,14 +130,11 @@ impl State {
             quits: false,
             escape_quits_until: ClockTime::START,
             log,
-            still: None,
+            still,
         };
         state.begin_experiment();
+        state.make_still_frames();
         state
-    }
-
-    pub fn limit(&mut self, limits: Limits) {
-        self.compare.best_setting.limits = GameLimits::new(limits);
     }
 
     /// Returns true if a disturbance has lowered the refresh rate of the displays in the current view.

@@ -65,7 +65,7 @@ impl State {
             panels_before: self.interface.panels,
             knobs_before: self.interface.knobs,
         });
-        self.limit(Limits {
+        self.compare.best_setting.limits = GameLimits::new(Limits {
             tasks: Some(BUDGET.default_span()),
             ..Limits::default()
         });
