@@ -9,8 +9,7 @@ use crate::app::widgets::paint::with_units;
 use crate::app::widgets::row::row;
 use crate::app::widgets::theme;
 use egui::{
-    Align, Align2, Area, Button, Context, Frame, Id, Layout, Margin, Rect, RichText, Sense, Stroke,
-    Ui, vec2,
+    Align, Align2, Area, Button, Context, Id, Layout, Margin, Rect, RichText, Sense, Ui, vec2,
 };
 use lab::cli::WindowOptions;
 
@@ -58,11 +57,7 @@ impl TourCard {
             .fixed_pos(area.left_bottom() + vec2(OUTER_MARGIN, -OUTER_MARGIN))
             .pivot(Align2::LEFT_BOTTOM)
             .fade_in(false);
-        let frame = Frame::new()
-            .fill(theme::BAR)
-            .stroke(Stroke::new(1.0, theme::LINE))
-            .corner_radius(theme::RADIUS)
-            .inner_margin(MARGIN);
+        let frame = theme::card_frame().inner_margin(MARGIN);
         let shown = card.show(ctx, |ui| {
             frame.show(ui, |ui| {
                 ui.set_width(width);

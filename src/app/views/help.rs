@@ -7,7 +7,7 @@ use crate::app::widgets::buttons::key;
 use crate::app::widgets::theme::{self, DIM};
 use egui::{
     Color32, Frame, Grid, Id, Label, Margin, Modal, Rect, Response, RichText, ScrollArea, Sense,
-    Stroke, Ui, UiBuilder, Vec2, WidgetInfo, WidgetType, vec2,
+    Ui, UiBuilder, Vec2, WidgetInfo, WidgetType, vec2,
 };
 
 const ROW_HEIGHT: f32 = 17.0;
@@ -49,10 +49,7 @@ pub fn show(ui: &Ui, screen: Rect, output: &mut UiOutput) {
 }
 
 fn card(ui: &mut Ui, screen: Rect) -> Response {
-    let frame = Frame::NONE
-        .fill(theme::BAR)
-        .stroke(Stroke::new(1.0, theme::LINE))
-        .corner_radius(8);
+    let frame = theme::card_frame().corner_radius(8);
     let builder = UiBuilder::new().sense(Sense::CLICK);
     let card = ui.scope_builder(builder, |ui| {
         frame.show(ui, |ui| {
