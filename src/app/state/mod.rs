@@ -38,6 +38,7 @@ pub enum Flow {
 }
 
 /// Which parts of the interface are visible, and how large everything is.
+#[derive(Clone, Copy)]
 pub struct Interface {
     pub panels: bool,
     /// Whether the window is large enough to show the knobs next to the view.
