@@ -20,6 +20,7 @@ use compare::CompareState;
 use grid::{GridState, WindowMachine};
 use lab::comparison::loops::LoopComparison;
 use lab::judge::Limits;
+use lab::sim::disturbance::Disturbance;
 use lab::sim::lane::{ChangedSlots, Lane};
 use lab::sim::machine::{Host, Simulated};
 use lab::sim::settings::Settings;
@@ -138,21 +139,17 @@ impl State {
         state
     }
 
-    /// Returns true if a disturbance has lowered the refresh rate of the displays in the current view.
-    pub fn has_slow_display(&self) -> bool {
-        match self.view {
-            View::Grid => self.grid.lane.has_slow_display(),
-            View::Compare => self.compare.comparison.has_slow_display(),
-            View::Loops => self.loop_comparison.has_slow_display(),
-        }
-    }
-
-    /// Returns true if a disturbance has made a task expensive in the current view.
-    pub fn has_heavy_task(&self) -> bool {
-        match self.view {
-            View::Grid => self.grid.lane.world().heavy_task().is_some(),
-            View::Compare => self.compare.comparison.has_heavy_task(),
-            View::Loops => self.loop_comparison.has_heavy_task(),
+    /// Returns true if the effect of a disturbance lasts in the current view.
+    pub fn is_disturbed(&self, disturbance: Disturbance) -> bool {
+        use Disturbance::{Heavy, SlowDisplay};
+        match (disturbance, self.view) {
+            (SlowDisplay, View::Grid) => self.grid.lane.has_slow_display(),
+            (SlowDisplay, View::Compare) => self.compare.comparison.has_slow_display(),
+            (SlowDisplay, View::Loops) => self.loop_comparison.has_slow_display(),
+            (Heavy, View::Grid) => self.grid.lane.world().heavy_task().is_some(),
+            (Heavy, View::Compare) => self.compare.comparison.has_heavy_task(),
+            (Heavy, View::Loops) => self.loop_comparison.has_heavy_task(),
+            _ => false,
         }
     }
 
