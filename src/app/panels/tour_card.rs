@@ -4,7 +4,7 @@ use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::state::command::Command;
 use crate::app::state::tour::{STEPS, Tour};
-use crate::app::widgets::buttons::{KeyButton, frameless, name, wide_button};
+use crate::app::widgets::buttons::{KeyButton, frameless, wide_button};
 use crate::app::widgets::paint::with_units;
 use crate::app::widgets::row::row;
 use crate::app::widgets::theme;
@@ -105,13 +105,12 @@ fn title_row(ui: &mut Ui, tour: Option<&Tour>, output: &mut UiOutput) -> bool {
         ui.label(RichText::new(title).heading().color(theme::BRIGHT));
     };
     let row = row(ui, TITLE_HEIGHT, title, |ui, ()| {
-        let close = frameless(ui, Button::new("🗙").min_size(vec2(22.0, 22.0)));
         let tip = if tour.is_some() {
             "End the tour and restore your settings (Esc)"
         } else {
             "Hide this offer. To start the tour later, use its key, which the help lists."
         };
-        name(&close, tip, false);
+        let close = frameless(ui, Button::new("🗙").min_size(vec2(22.0, 22.0)), tip);
         output.control(&close, "tour:close", tip);
         close.clicked()
     });
