@@ -31,8 +31,9 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
     let mut egui = EguiWindow::new();
     theme::install(egui.context());
     apply_display_scale(options.size, &mut egui);
-    if let Some(step) = app.state.grid.clock_step() {
-        app.state.note(format_args!("clock steps of {step} ms"));
+    if let Some(clock) = app.state.grid.lane.machine().clock_reading() {
+        app.state
+            .note(format_args!("clock steps of {} ms", clock.step));
     }
     let mut recording = options.record.clone().map(Recording::begin);
     if options.tour {

@@ -122,7 +122,7 @@ impl GridView {
     /// Shows the status line. It describes the last two seconds, or the past frame that the user is viewing.
     fn show_status(&mut self, ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         let (lane, history) = (&state.grid.lane, &state.grid.history);
-        let clock_step = state.grid.clock_step();
+        let clock_step = lane.machine().clock_reading().map(|clock| clock.step);
         let (held, is_paused) = (&mut self.recent, state.flow != Flow::Running);
         let clock = monotonic();
         let past = state.grid.past();
