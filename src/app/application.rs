@@ -3,7 +3,7 @@
 //! All input of a frame goes to one layout. A key of this frame is a hotkey only if the control that had keyboard focus
 //! before the layout and the one that has it afterwards both leave the key alone.
 
-use super::input::bindings::{bindings, command_of};
+use super::input::bindings::{BINDINGS, command_of};
 use super::input::keys::{Focus, Press, presses_in};
 use super::input::output::{Control, UiOutput};
 use super::platform::egui_window::Screen;
@@ -60,7 +60,7 @@ impl App {
         let presses = presses_in(events).into_iter();
         let mut hotkeys: Vec<(Press, Command)> = presses
             .filter(|press| !focus.takes(*press))
-            .filter_map(|press| Some((press, command_of(bindings(), press)?)))
+            .filter_map(|press| Some((press, command_of(&BINDINGS, press)?)))
             .collect();
         let shown = self.state.view;
         let mut leaves_view = hotkeys

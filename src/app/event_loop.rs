@@ -25,18 +25,15 @@ use timeslicer::time::{ClockTime, monotonic};
 pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(), String> {
     prevent_quit();
     let limits = options.limits(&settings);
-    let mut state = match options.still {
-        Some(frames) => State::still(frames, settings, options.view, log),
-        None => State::new(settings, options.view, log),
-    };
-    state.limit(limits);
+    let state = State::new(settings, options.still, limits, options.view, log);
     let mut app = App::new(state, &options);
     let mut input = InputQueue::new();
     let mut egui = EguiWindow::new();
     theme::install(egui.context());
     apply_display_scale(options.size, &mut egui);
-    if let Some(step) = app.state.grid.clock_step() {
-        app.state.note(format_args!("clock steps of {step} ms"));
+    if let Some(clock) = app.state.grid.lane.machine().clock_reading() {
+        app.state
+            .note(format_args!("clock steps of {} ms", clock.step));
     }
     let mut recording = options.record.clone().map(Recording::begin);
     if options.tour {

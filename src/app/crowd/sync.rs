@@ -6,7 +6,6 @@ use lab::history::{History, PastFrame, PastSlot, PastState};
 use lab::measure::MeasuredLane;
 use lab::sim::lane::ChangedSlots;
 use lab::sim::machine::Machine;
-use lab::sim::world::Point;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::GameTime;
 
@@ -44,10 +43,7 @@ impl Capsules {
                 match tasks.at(place) {
                     Some(task) => self.show(lane, task, is_paused),
                     None if is_paused => self.set(place, CapsuleState::Empty),
-                    None => {
-                        let at_ms = millis(now) as u32;
-                        self.set(place, CapsuleState::Died(at_ms));
-                    }
+                    None => self.set(place, CapsuleState::Died(millis(now) as u32)),
                 }
             }
         }
@@ -77,11 +73,10 @@ impl Capsules {
         self.shown = shown;
         let places = self.map.places;
         for (place, recalled) in (0..).zip(history.replay(lane.world(), past, 0..places)) {
-            let gaze = |seen| gaze(&self.map, place, seen);
             let state = match recalled {
                 PastSlot::Empty => CapsuleState::Empty,
                 PastSlot::Current(then) | PastSlot::Former(then) => {
-                    capsule_state(then, past.now, gaze, true)
+                    capsule_state(then, past.now, &self.map, place, true)
                 }
             };
             self.set(place, state);
@@ -92,8 +87,7 @@ impl Capsules {
     /// Updates the capsule of a task's entity, unless it has died. With `skip_fade_in`, a new entity appears at once.
     fn show<M: Machine>(&mut self, lane: &MeasuredLane<M>, task: TaskId, skip_fade_in: bool) {
         if let Some(present) = PastState::present(lane.world(), task) {
-            let gaze = |seen| gaze(&self.map, task.index, seen);
-            let state = capsule_state(present, lane.now(), gaze, skip_fade_in);
+            let state = capsule_state(present, lane.now(), &self.map, task.index, skip_fade_in);
             self.set(task.index, state);
         }
     }
@@ -112,12 +106,13 @@ fn before(now: GameTime, age_ms: u64) -> u32 {
     (millis(now) as u32).wrapping_sub(age_ms as u32)
 }
 
-/// Returns the state of a capsule at the game time `now`. The `gaze` function converts the point at which an entity looked
-/// to a direction. If `skip_fade_in` is true, an entity that has not run yet is fully visible at once.
+/// Returns the state of the capsule in a slot at the game time `now`. If `skip_fade_in` is true, an entity that has not
+/// run yet is fully visible at once.
 fn capsule_state(
     entity: PastState,
     now: GameTime,
-    gaze: impl Fn(Point) -> f32,
+    map: &ScreenMap,
+    slot: u32,
     skip_fade_in: bool,
 ) -> CapsuleState {
     match entity {
@@ -128,17 +123,11 @@ fn capsule_state(
         }
         PastState::Ran(run) => CapsuleState::Ran {
             at_ms: stamp(run.at, now),
-            gaze: gaze(run.seen),
+            gaze: (map.to_screen(run.seen) - map.center(slot).unwrap_or_default()).angle(),
         },
         // This never flashes, because the last run may have been long ago.
         PastState::Forgotten => CapsuleState::Forgotten(before(now, FULL_UPDATE_INTERVAL_MS)),
     }
-}
-
-/// Returns the direction from a capsule to a point in the world, in radians.
-fn gaze(map: &ScreenMap, place: u32, seen: Point) -> f32 {
-    let center = map.center(place).unwrap_or_default();
-    (map.to_screen(seen) - center).angle()
 }
 
 pub(super) fn millis(time: GameTime) -> u64 {
@@ -148,17 +137,24 @@ pub(super) fn millis(time: GameTime) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use egui::{Pos2, Rect, vec2};
     use lab::history::PastRun;
+    use lab::sim::world::{HEIGHT, Point, WIDTH};
     use timeslicer::time::Nanos;
 
-    const SEEN: Point = Point { x: 1.0, y: 2.0 };
+    /// A point to the right of a single capsule in the middle of the world.
+    const SEEN: Point = Point {
+        x: WIDTH,
+        y: HEIGHT / 2.0,
+    };
 
     fn at_ms(millis: u64) -> GameTime {
         GameTime::at(Nanos::from_millis(millis))
     }
 
     fn state_of(entity: PastState, then: GameTime) -> CapsuleState {
-        capsule_state(entity, then, |seen| seen.x + seen.y, true)
+        let view = Rect::from_min_size(Pos2::ZERO, vec2(1000.0, 500.0));
+        capsule_state(entity, then, &ScreenMap::new(1, view, 1.0), 0, true)
     }
 
     /// Returns the age of a state in milliseconds, as the shader computes it: modulo 2^23.
@@ -183,7 +179,7 @@ mod tests {
             };
             let state = state_of(PastState::Ran(run), then);
             assert!(
-                matches!(state, CapsuleState::Ran { gaze: 3.0, .. }),
+                matches!(state, CapsuleState::Ran { gaze, .. } if gaze.abs() < 0.01),
                 "{state:?}"
             );
             assert_eq!(age(state, then), 800);

@@ -5,7 +5,7 @@ use crate::app::platform::IS_PAGE;
 use crate::app::state::command::{Command, Command as C, CompareCommand, GridCommand};
 use crate::app::state::compare::Chart;
 use crate::app::state::grid::LowerTab;
-use crate::app::state::view::{View, entry};
+use crate::app::state::view::{View, explained};
 use KeyCode::{Equal, Key0, Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9, Minus};
 use lab::catalog::strategy::{HOTKEYS, STRATEGIES, StrategyEntry};
 use lab::sim::disturbance::Disturbance;
@@ -40,11 +40,7 @@ const LOWEST_CAPS: &str = "ZXCVBN";
 /// one by one, because `1 to 0` would be confusing.
 const RANGE_ENDS: [&str; 2] = ["9", "M"];
 
-static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| bindings_of(IS_PAGE, STRATEGIES));
-
-pub fn bindings() -> &'static [Binding] {
-    &BINDINGS
-}
+pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| bindings_of(IS_PAGE, STRATEGIES));
 
 /// Returns the key bindings of a page or of the desktop window. Browsers reserve some keys, such as function keys.
 pub fn bindings_of(is_page: bool, strategies: &[&'static StrategyEntry]) -> Vec<Binding> {
@@ -57,10 +53,14 @@ pub fn bindings_of(is_page: bool, strategies: &[&'static StrategyEntry]) -> Vec<
     table.bind(&[K::RightBracket], "]", C::StepStrategy(1));
     table.help("Switch to the next frame loop");
     table.bind(&[K::L], "L", C::NextFrameLoop);
-    for view in View::ALL {
-        let entry = entry(view);
-        table.help(&format!("{} view: {}", view.name(), entry.explained));
-        let (key, caps) = if is_page { entry.letter } else { entry.key };
+    // A browser reserves the function keys, so a page has letters with Shift instead.
+    for (view, function_key, letter) in [
+        (View::Grid, (K::F1, "F1"), (K::Q, "⇧Q")),
+        (View::Compare, (K::F2, "F2"), (K::W, "⇧W")),
+        (View::Loops, (K::F3, "F3"), (K::E, "⇧E")),
+    ] {
+        table.help(&format!("{} view: {}", view.name(), explained(view)));
+        let (key, caps) = if is_page { letter } else { function_key };
         table.bind(&[key], caps, C::View(view));
     }
     table.help(&format!("{PAUSE} (also P)"));
@@ -239,7 +239,7 @@ pub fn rows(bindings: &[Binding]) -> Vec<(Vec<&str>, &str)> {
 
 /// Returns the keycap for a command, or an empty string if no key is bound to the command.
 pub fn caps_of(command: Command) -> &'static str {
-    binding_of(bindings(), command).map_or("", |binding| &binding.caps)
+    binding_of(&BINDINGS, command).map_or("", |binding| &binding.caps)
 }
 
 fn binding_of(bindings: &[Binding], command: Command) -> Option<&Binding> {
@@ -355,9 +355,8 @@ mod tests {
     #[test]
     fn the_guide_lists_every_key() {
         let guide = include_str!("../../../docs/views.md");
-        let bindings = bindings();
-        let rows = rows(bindings);
-        for binding in bindings {
+        let rows = rows(&BINDINGS);
+        for binding in BINDINGS.iter() {
             let listed = rows.iter().any(|(caps, _)| caps.contains(&&*binding.caps));
             let in_range = matches!(binding.command, Command::Strategy(_) | Command::Disturb(_));
             assert!(listed || in_range, "{}", binding.caps);

@@ -17,7 +17,12 @@ pub fn line(painter: &Painter, at: Pos2) -> f32 {
     };
     let end = words(at.x + 6.0, "10 s+") - 6.0;
     let bar = Rect::from_min_size(pos2(end - 90.0, at.y - 4.0), vec2(90.0, 8.0));
-    gradient(painter, bar);
+    let step = bar.width() / (STALENESS.len() - 1) as f32;
+    let ramp = STALENESS.iter().enumerate().map(|(index, ink)| {
+        let x = bar.left() + index as f32 * step;
+        (pos2(x, bar.top()), *ink)
+    });
+    fill_below(painter, ramp, bar.bottom());
     words(words(bar.left(), "now"), "last run") // short for "time since the last run"
 }
 
@@ -27,13 +32,4 @@ pub fn strip(painter: &Painter, strip: Rect) {
     if strip.height() >= HEIGHT && strip.width() >= MIN_STRIP_WIDTH {
         line(painter, pos2(strip.right() - 30.0, strip.center().y));
     }
-}
-
-fn gradient(painter: &Painter, bar: Rect) {
-    let step = bar.width() / (STALENESS.len() - 1) as f32;
-    let line = STALENESS.iter().enumerate().map(|(index, ink)| {
-        let x = bar.left() + index as f32 * step;
-        (pos2(x, bar.top()), *ink)
-    });
-    fill_below(painter, line, bar.bottom());
 }

@@ -3,7 +3,7 @@
 
 use crate::app::input::output::UiOutput;
 use crate::app::state::command::Command;
-use crate::app::widgets::buttons::{frameless, name};
+use crate::app::widgets::buttons::frameless;
 use crate::app::widgets::row::row;
 use crate::app::widgets::{theme, tooltip, value};
 use egui::text::{CCursor, CCursorRange};
@@ -74,12 +74,8 @@ impl KnobControl {
         let mut checked = self.value != self.knob.min;
         let check_box = Checkbox::new(&mut checked, self.knob.label);
         let (clicked, reset) = self.row(ui, output, check_box, self.knob.help, |_, _, _| None);
-        let value = if checked {
-            self.knob.max
-        } else {
-            self.knob.min
-        };
-        reset.or(clicked.changed().then_some(value))
+        let other = self.knob.min + self.knob.max - self.value;
+        reset.or(clicked.changed().then_some(other))
     }
 
     fn choice(&self, ui: &mut Ui, output: &mut UiOutput) -> Option<f64> {
@@ -190,8 +186,7 @@ pub fn reset_button(
     output: &mut UiOutput,
 ) -> bool {
     let arrow = RichText::new("↺").size(13.0).color(theme::DIM);
-    let response = frameless(ui, Button::new(arrow));
-    name(&response, label, false);
+    let response = frameless(ui, Button::new(arrow), label);
     output.control(&response, log_name, tip);
     response.clicked()
 }
@@ -225,7 +220,11 @@ pub fn number_field(
         .custom_parser(parse);
     let response = ui.add(field).labelled_by(label.id);
     if let Some(text) = refused.into_inner() {
-        output.complaint = Some(value::refusal(knob, &text));
+        let (label, text) = (knob.label, text.trim());
+        let [min, max] = [knob.min, knob.max].map(|end| value::shown(knob, end));
+        output.complaint = Some(format!(
+            "{label} must be a number from {min} to {max}, but '{text}' was entered."
+        ));
     }
     output.typing |= ui.memory(|memory| memory.has_focus(id));
     if response.double_clicked() || response.gained_focus() {

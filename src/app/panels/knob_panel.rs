@@ -110,7 +110,7 @@ pub fn fold(ui: &mut Ui, key: &str, words: &str, output: &mut UiOutput) -> Optio
     (fold.openness > 0.0).then_some(header)
 }
 
-/// Shows the frame loop and its knobs, folded at first.
+/// Shows a drop-down list of the frame loops and the knobs of the chosen one, folded at first.
 pub fn frame_loop(
     ui: &mut Ui,
     shown: &'static FrameLoopEntry,
@@ -124,35 +124,25 @@ pub fn frame_loop(
     let left = ui.max_rect().right() - keycap_width(ui.painter(), caps);
     let at = pos2(left, header.rect.center().y);
     keycap(ui.painter(), at, caps, false);
-    loop_list(ui, shown, &header, output);
-    knobs(ui, output);
-}
-
-/// Shows a drop-down list of the frame loops. `label` is the heading that names it.
-fn loop_list(
-    ui: &mut Ui,
-    frame_loop: &'static FrameLoopEntry,
-    label: &Response,
-    output: &mut UiOutput,
-) {
     let list = ui.scope(|ui| {
         ui.spacing_mut().interact_size.y = BUTTON_HEIGHT;
         let list = ComboBox::from_id_salt("loop")
             .width(ui.available_width())
-            .selected_text(frame_loop.name);
+            .selected_text(shown.name);
         let list = list.show_ui(ui, |ui| {
             output.list_is_open = true;
             for entry in FRAME_LOOPS {
-                let item = ui.selectable_label(*entry == frame_loop, entry.name);
+                let item = ui.selectable_label(*entry == shown, entry.name);
                 output.control(&item, format!("loop:{}", entry.key), entry.rule);
                 if item.clicked() {
                     output.give(Command::FrameLoop(entry));
                 }
             }
         });
-        list.response.labelled_by(label.id)
+        list.response.labelled_by(header.id)
     });
-    output.control(&list.inner, "loop", frame_loop.rule);
+    output.control(&list.inner, "loop", shown.rule);
+    knobs(ui, output);
 }
 
 /// Shows buttons that disturb the simulation, each with a field for its size. They are dimmed if without effect, and
@@ -164,11 +154,7 @@ pub fn disturbance_buttons(
     output: &mut UiOutput,
 ) {
     for disturbance in Disturbance::ALL {
-        let is_on = match disturbance {
-            Disturbance::SlowDisplay => state.has_slow_display(),
-            Disturbance::Heavy => state.has_heavy_task(),
-            _ => false,
-        };
+        let is_on = state.is_disturbed(disturbance);
         let has_effect = disturbance != Disturbance::Requests || reacts_to_requests;
         let row = |ui: &mut Ui| {
             ui.spacing_mut().interact_size = vec2(SIZE_WIDTH, BUTTON_HEIGHT);

@@ -36,11 +36,7 @@ pub fn show(
     }
     let inside = rect.shrink2(vec2(SIDE_MARGIN, 0.0));
     let builder = UiBuilder::new().max_rect(inside.with_max_x(inside.right() - 2.0));
-    let inner = &mut ui.new_child(
-        builder
-            .id_salt("table")
-            .layout(Layout::top_down(Align::Min)),
-    );
+    let inner = &mut ui.new_child(builder.id_salt("table"));
     inner.set_clip_rect(rect.intersect(ui.clip_rect()));
     let painter = inner.painter();
     painter.rect_filled(rect, 0.0, theme::BAR);

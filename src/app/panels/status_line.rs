@@ -102,11 +102,8 @@ pub fn add(job: &mut LayoutJob, clauses: &[Clause], font_size: f32) {
         if index > 0 {
             job.append("  ·  ", 0.0, centred(theme::text(font_size), theme::DIM));
         }
-        let inks = if clause.is_warning() {
-            [theme::AMBER; 2]
-        } else {
-            [theme::TEXT, theme::BRIGHT]
-        };
+        let ink = |ink| theme::warning_or(clause.is_warning(), ink);
+        let inks = [theme::TEXT, theme::BRIGHT].map(ink);
         paint::add_words(job, &clause.words, font_size, inks);
     }
 }

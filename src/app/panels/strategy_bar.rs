@@ -5,7 +5,7 @@ use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
 use crate::app::state::command::Command;
-use crate::app::widgets::buttons::KeyButton;
+use crate::app::widgets::buttons::{KeyButton, wide_button};
 use crate::app::widgets::theme;
 use egui::{Color32, Painter, Rangef, Rect, Ui};
 use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
@@ -61,13 +61,10 @@ fn tab(state: &State, entry: &'static StrategyEntry, names: Names) -> CommandBut
         button: KeyButton {
             words,
             points: 12.0,
-            caps,
             key_first: true,
-            selected: is_running,
             padding: 3.0,
             outline: is_looked_at.then_some(theme::TEAL),
-            name: entry.name,
-            ..KeyButton::default()
+            ..wide_button(0.0, entry.name, caps, is_running)
         },
         command: Some(command),
         tip: format!("{} ({})\n{}", entry.name, entry.family.name(), entry.rule),

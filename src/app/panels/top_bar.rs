@@ -5,11 +5,11 @@ use crate::app::input::bindings::{COPY_LINK, KNOBS, PANELS, PAUSE, RESTART, STEP
 use crate::app::input::output::UiOutput;
 use crate::app::platform::IS_PAGE;
 use crate::app::state::command::Command;
-use crate::app::state::view::{View, entry};
+use crate::app::state::view::{View, explained};
 use crate::app::state::{Flow, State};
-use crate::app::widgets::buttons::KeyButton;
+use crate::app::widgets::buttons::{KeyButton, wide_button};
 use crate::app::widgets::paint::left;
-use crate::app::widgets::theme;
+use crate::app::widgets::{paint, theme};
 use egui::{Color32, Painter, Rect, Ui, vec2};
 
 const ITEM_SPACING: f32 = 4.0;
@@ -36,11 +36,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, offers_knobs: bool, output: 
     show_bar(ui, rect, "bar", |ui| {
         ui.spacing_mut().item_spacing.x = ITEM_SPACING;
         let levels = [Detail::WordsAndKeys, Detail::Words, Detail::Keys];
-        let font = theme::text(16.0);
-        let name = ui
-            .painter()
-            .layout_no_wrap(NAME.to_owned(), font, theme::BRIGHT);
-        let logo = LOGO_WIDTH + name.size().x;
+        let logo = LOGO_WIDTH + paint::width(ui.painter(), NAME, 16.0);
         let items = |detail: &Detail| items(state, offers_knobs, logo, *detail);
         show_items(ui, &levels, items, output);
     });
@@ -73,15 +69,12 @@ fn view_button(state: &State, view: View, detail: Detail) -> CommandButton<'stat
         button: KeyButton {
             words: if is_named { view.name() } else { "" },
             points: 13.0,
-            caps,
-            selected: is_chosen,
             padding: detail.padding(),
             colours: Some(colours),
-            name: view.name(),
-            ..KeyButton::default()
+            ..wide_button(0.0, view.name(), caps, is_chosen)
         },
         command: Some(Command::View(view)),
-        tip: format!("{} ({caps})\n{}", view.name(), entry(view).explained),
+        tip: format!("{} ({caps})\n{}", view.name(), explained(view)),
     }
 }
 
@@ -121,10 +114,8 @@ fn buttons(state: &State, offers_knobs: bool, detail: Detail) -> Vec<CommandButt
                 words: if detail <= Words { words } else { "" },
                 points: 13.0,
                 caps: if detail == Words { "" } else { caps },
-                selected,
                 padding: detail.padding(),
-                name,
-                ..KeyButton::default()
+                ..wide_button(0.0, name, caps, selected)
             },
             command: Some(command),
             tip: format!("{name} ({caps})"),

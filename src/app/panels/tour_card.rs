@@ -6,13 +6,13 @@ use crate::app::state::State;
 use crate::app::state::command::Command;
 use crate::app::state::tour::{STEPS, Tour};
 use crate::app::state::view::View;
-use crate::app::widgets::buttons::{KeyButton, frameless, name, wide_button};
+use crate::app::widgets::buttons::{KeyButton, frameless, wide_button};
 use crate::app::widgets::paint::with_units;
 use crate::app::widgets::row::row;
 use crate::app::widgets::theme;
 use egui::{
-    Align, Align2, Area, Button, Color32, Context, Frame, Id, Layout, Margin, Rect, RichText,
-    Sense, Stroke, Ui, vec2,
+    Align, Align2, Area, Button, Color32, Context, Id, Layout, Margin, Rect, RichText, Sense, Ui,
+    vec2,
 };
 use lab::cli::WindowOptions;
 
@@ -61,11 +61,7 @@ impl TourCard {
             .fixed_pos(area.left_bottom() + vec2(OUTER_MARGIN, -OUTER_MARGIN))
             .pivot(Align2::LEFT_BOTTOM)
             .fade_in(false);
-        let frame = Frame::new()
-            .fill(theme::BAR)
-            .stroke(Stroke::new(1.0, theme::LINE))
-            .corner_radius(theme::RADIUS)
-            .inner_margin(MARGIN);
+        let frame = theme::card_frame().inner_margin(MARGIN);
         let shown = card.show(ctx, |ui| {
             frame.show(ui, |ui| {
                 ui.set_width(width);
@@ -138,13 +134,12 @@ fn title_row(ui: &mut Ui, tour: Option<&Tour>, output: &mut UiOutput) -> bool {
         ui.label(RichText::new(title).heading().color(theme::BRIGHT));
     };
     let row = row(ui, TITLE_HEIGHT, title, |ui, ()| {
-        let close = frameless(ui, Button::new("🗙").min_size(vec2(22.0, 22.0)));
         let tip = if tour.is_some() {
             "End the tour and restore your settings (Esc)"
         } else {
             "Hide this offer. To start the tour later, use its key, which the help lists."
         };
-        name(&close, tip, false);
+        let close = frameless(ui, Button::new("🗙").min_size(vec2(22.0, 22.0)), tip);
         output.control(&close, "tour:close", tip);
         close.clicked()
     });

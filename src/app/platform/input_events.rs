@@ -69,7 +69,6 @@ impl InputEvent {
 pub struct InputQueue {
     subscriber: usize,
     events: Vec<InputEvent>,
-    waiting: Vec<InputEvent>,
 }
 
 impl InputQueue {
@@ -78,7 +77,6 @@ impl InputQueue {
         Self {
             subscriber: register_input_subscriber(),
             events: Vec::new(),
-            waiting: Vec::new(),
         }
     }
 
@@ -86,14 +84,14 @@ impl InputQueue {
     /// otherwise follow the pointer beyond the place where it was released. If the button was also pressed in this
     /// frame, its release waits for the next frame, because a slider ignores a release that comes with its press.
     pub fn take(&mut self) -> Vec<InputEvent> {
-        let subscriber = self.subscriber;
+        let (subscriber, waiting) = (self.subscriber, self.events.len());
         repeat_all_miniquad_input(self, subscriber);
-        let events = std::mem::take(&mut self.events);
-        let is_true = |index: &usize| is_true(&events, *index, is_mouse_button_down);
-        let indices = (0..events.len()).filter(is_true);
-        self.waiting.extend(indices.map(|index| events[index]));
-        let later = self.waiting.split_off(first_frame(&self.waiting));
-        std::mem::replace(&mut self.waiting, later)
+        let new = self.events.split_off(waiting);
+        let is_true = |index: &usize| is_true(&new, *index, is_mouse_button_down);
+        let indices = (0..new.len()).filter(is_true);
+        self.events.extend(indices.map(|index| new[index]));
+        let later = self.events.split_off(first_frame(&self.events));
+        std::mem::replace(&mut self.events, later)
     }
 }
 

@@ -26,10 +26,8 @@ const MAX_CHANCE_WAITS: usize = 6;
 /// otherwise keep a processor core busy with frames that the user never sees.
 #[derive(Debug, Default)]
 pub struct VsyncDetector {
-    /// The length of each frame since the last evaluation, and whether it measures the display's refresh period.
-    frames: Vec<(Nanos, bool)>,
-    /// The number of frames since the last evaluation that waited for vsync.
-    waiting_frames: usize,
+    /// How long each frame since the last evaluation worked, and how long its buffer swap took.
+    frames: Vec<[Nanos; 2]>,
     display: Option<Nanos>,
     needs_timer: bool,
     /// Whether it is certain that the display limits the frame rate without a timer.
@@ -49,11 +47,7 @@ impl VsyncDetector {
     /// display. Returns the frame period that a timer must enforce, if one is needed.
     pub fn frame(&mut self, work_time: Nanos, swap_time: Nanos) -> Option<Nanos> {
         if work_time < MAX_WORK {
-            let length = work_time + swap_time;
-            let waits = swap_time >= SHORTEST_VSYNC_SWAP && length >= SHORTEST_VSYNC_FRAME;
-            self.waiting_frames += usize::from(waits);
-            self.frames
-                .push((length, waits && work_time <= MAX_IDLE_WORK));
+            self.frames.push([work_time, swap_time]);
             if self.frames.len() == EVALUATED_FRAMES {
                 self.evaluate();
             }
@@ -64,12 +58,15 @@ impl VsyncDetector {
     fn evaluate(&mut self) {
         const MOST: usize = EVALUATED_FRAMES / 2;
         let frames = std::mem::take(&mut self.frames);
-        let waits = std::mem::take(&mut self.waiting_frames);
+        let waiting = frames.iter().filter(|[work, swap]| {
+            *swap >= SHORTEST_VSYNC_SWAP && *work + *swap >= SHORTEST_VSYNC_FRAME
+        });
+        let waits = waiting.clone().count();
         if self.display_limits_rate {
             // If most frames are too short for any display, earlier frames waited only because the computer was busy.
             let impossible = frames
                 .iter()
-                .filter(|(length, _)| *length < SHORTEST_VSYNC_FRAME);
+                .filter(|[work, swap]| *work + *swap < SHORTEST_VSYNC_FRAME);
             self.needs_timer = impossible.count() > MOST;
             self.display_limits_rate = !self.needs_timer;
         } else if waits <= MAX_CHANCE_WAITS {
@@ -79,8 +76,8 @@ impl VsyncDetector {
             self.needs_timer = false;
             self.display_limits_rate = true;
         }
-        let lengths = frames.iter().filter(|(_, is_spare)| *is_spare);
-        let mut lengths: Vec<Nanos> = lengths.map(|(length, _)| *length).collect();
+        let spare = waiting.filter(|[work, _]| *work <= MAX_IDLE_WORK);
+        let mut lengths: Vec<Nanos> = spare.map(|[work, swap]| *work + *swap).collect();
         if self.needs_timer {
             self.display = None;
         } else if lengths.len() >= EVALUATED_FRAMES / 3 {

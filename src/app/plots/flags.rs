@@ -23,11 +23,7 @@ pub fn paint_flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, max_ms:
 
 /// Returns the colour that marks a hitch: a neutral one unless tasks or scheduling contributed to it.
 pub fn ink(past: &PastFrame) -> Color32 {
-    if is_by_tasks(past) {
-        theme::AMBER
-    } else {
-        theme::TEXT
-    }
+    theme::warning_or(is_by_tasks(past), theme::TEXT)
 }
 
 /// Returns the frames to mark with a triangle, and their x coordinates. Interrupted frames come first, because nothing

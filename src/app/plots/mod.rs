@@ -8,18 +8,11 @@ pub mod recent_frames;
 pub mod timeline;
 
 use super::widgets::theme;
-use egui::{Color32, Mesh, Rangef, Rect, Sense};
+use egui::{Color32, Mesh, Rangef, Rect};
 use lab::history::{History, PastFrame, past_frame_text};
 use lab::sim::lane::FrameRecord;
 use lab::text::format::{self, percent};
 use timeslicer::time::Nanos;
-
-/// The frame under the mouse pointer in a chart.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pointed {
-    pub frame: u64,
-    pub is_clicked: bool,
-}
 
 pub const FORGOTTEN: &str = "the runs are no longer recorded";
 
@@ -45,9 +38,6 @@ fn describe_frame(history: &History, past: &PastFrame) -> String {
     }
     [described, parts].map(|line| line.join(" · ")).join("\n")
 }
-
-/// Senses clicks, but unlike [`egui::Sense::click()`] never takes keyboard focus.
-const CLICKS: Sense = Sense::CLICK;
 
 /// A part of the frame time. The fields are its name, its colour, and a function that returns how long the part took.
 pub type FramePart = (&'static str, Color32, fn(&FrameRecord) -> Nanos);

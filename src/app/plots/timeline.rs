@@ -1,11 +1,12 @@
 //! The timeline of the most recent frames. A cell is red if the entity in its row ran in the frame in its column.
 
 use super::columns::{AXIS_LABEL_WIDTH, Columns};
-use super::{CLICKS, FORGOTTEN, Pointed, describe_frame};
+use super::{FORGOTTEN, describe_frame};
+use crate::app::widgets::wheel::turned;
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{
-    Align2, Color32, CornerRadius, Id, Mesh, Painter, Rangef, Rect, Shape, Stroke, StrokeKind, Ui,
-    pos2, vec2,
+    Align2, Color32, CornerRadius, Id, Mesh, Painter, Rangef, Rect, Sense, Shape, Stroke,
+    StrokeKind, Ui, pos2, vec2,
 };
 use lab::history::entity_info::name;
 use lab::history::{History, PastFrame};
@@ -93,7 +94,8 @@ impl Cells {
 
 impl Timeline {
     /// Shows the timeline, which can be scrolled with the mouse wheel. `displayed_frame` is the past frame that the
-    /// user is looking at, if any. Returns the frame under the mouse pointer.
+    /// user is looking at, if any. Returns the number of the frame under the mouse pointer, and whether the user has
+    /// clicked it.
     pub fn show(
         &mut self,
         ui: &Ui,
@@ -102,19 +104,14 @@ impl Timeline {
         history: &History,
         pinned: Option<TaskId>,
         displayed_frame: Option<u64>,
-    ) -> Option<Pointed> {
+    ) -> Option<(u64, bool)> {
         let painter = ui.painter().with_clip_rect(rect);
         painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
         let fitting = ((rect.height() - HEADER_HEIGHT - AXIS_HEIGHT) / ROW_HEIGHT).floor();
         if rect.width() - AXIS_LABEL_WIDTH - RIGHT_MARGIN < 60.0 || fitting < 3.0 {
             return None;
         }
-        let over = ui.ctx().pointer_hover_pos();
-        let scrolled = if over.is_some_and(|at| rect.contains(at)) {
-            -ui.input(|input| input.smooth_scroll_delta.y) / ROW_HEIGHT
-        } else {
-            0.0
-        };
+        let scrolled = -turned(ui, rect, |input| input.smooth_scroll_delta.y) / ROW_HEIGHT;
         let pinned = pinned.filter(|&task| world.tasks().contains(task));
         let places = world.tasks().end();
         let rows = self.rows(scrolled.into(), fitting as u32, places, pinned);
@@ -132,7 +129,7 @@ impl Timeline {
         raster.totals();
         raster.cells();
 
-        let over = ui.interact(raster.rect, Id::new("timeline"), CLICKS);
+        let over = ui.interact(raster.rect, Id::new("timeline"), Sense::CLICK);
         let hovered = over
             .hover_pos()
             .and_then(|at| Some((columns.at(at.x)?, at.y)));
@@ -151,10 +148,7 @@ impl Timeline {
         let name = raster.name_of(row, world);
         let row = name.map_or_else(String::new, |name| format!("\nrow of {name}"));
         tooltip::offer(&over, describe_frame(history, past) + &row);
-        Some(Pointed {
-            frame: past.record.number,
-            is_clicked: over.clicked(),
-        })
+        Some((past.record.number, over.clicked()))
     }
 
     /// Scrolls down by the given number of slots. If the user has just pinned an entity and it has no row, scrolls to it
@@ -321,9 +315,6 @@ impl Raster<'_> {
 
     /// Rings each run of the pinned entity, and labels its last interval, up to the past frame that the user looks at.
     fn pinned(&self, task: TaskId, first_run: GameTime, displayed_frame: Option<u64>) {
-        if self.rows.row_of(task.index).is_none() {
-            return;
-        }
         let frames = &self.columns.frames;
         let mut runs = self.cells.runs_of(task.index, first_run);
         for (number, _) in &runs {

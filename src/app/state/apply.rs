@@ -102,14 +102,11 @@ impl State {
     fn copy_link(&mut self) {
         let link = format!("?{}", self.link());
         self.note(format_args!("link {link}"));
-        let has_file = self.settings.own_costs.is_some();
-        let left_out = match (self.view == View::Loops, has_file) {
-            (true, true) => "the two machines' sliders and the task costs from your file",
-            (true, false) => "the two machines' sliders",
-            (false, true) => "the task costs from your file",
-            (false, false) => "",
-        };
-        self.clipboard = Some(format!("{link}\n{left_out}"));
+        let sliders = (self.view == View::Loops).then_some("the two machines' sliders");
+        let costs = self.settings.own_costs.as_ref();
+        let costs = costs.map(|_| "the task costs from your file");
+        let left_out: Vec<&str> = sliders.into_iter().chain(costs).collect();
+        self.clipboard = Some(format!("{link}\n{}", left_out.join(" and ")));
     }
 
     fn switch_published(&mut self) {

@@ -119,19 +119,15 @@ impl CompareState {
         {
             return;
         }
-        let comparison = &self.comparison;
-        let on_request = self.on_request();
-        let reports = comparison.reports().into_iter().map(|report| {
-            if on_request {
-                report
-            } else {
-                report.after_first_round()
-            }
-        });
-        self.reports = reports.collect();
-        for report in &mut self.reports {
+        let mut reports = self.comparison.reports();
+        if !self.on_request() {
+            let settled = reports.into_iter().map(Report::after_first_round);
+            reports = settled.collect();
+        }
+        for report in &mut reports {
             report.subject.recoveries.clear(); // the disturbance column shows it
         }
+        self.reports = reports;
         self.reported_at = Some(clock);
     }
 

@@ -148,7 +148,7 @@ impl State {
         if self.view == View::Compare {
             self.compare.refresh(clock);
             let makes_still_image = self.still.is_some_and(|it| it > 0);
-            // While still frames are made, the limits of the game are not known yet.
+            // Only the image after the last of the frames that `--still` makes is shown, so the others need no search.
             if !makes_still_image || self.flow != Flow::Running {
                 self.seek_best_setting(makes_still_image && !self.was_used);
             }
@@ -242,6 +242,7 @@ mod tests {
     use lab::catalog::frame_loop::constant_fps::LOOP_FPS;
     use lab::catalog::frame_loop::{FRAME_LOOPS, constant_fps};
     use lab::catalog::knob::{Knob, KnobValues};
+    use lab::judge::Limits;
     use lab::measure::MeasuredLane;
     use lab::sim::machine::{DISPLAY_HZ, RENDER_MS, SPEED, Simulated};
     use lab::sim::settings::Settings;
@@ -308,7 +309,8 @@ mod tests {
                 let mut lane = MeasuredLane::new(settings.clone(), machine);
                 lane.measure_gazes();
                 lane.list_runs(usize::MAX);
-                let mut state = State::still(90, settings, View::Grid, Log::default());
+                let (limits, log) = (Limits::default(), Log::default());
+                let mut state = State::new(settings, Some(90), limits, View::Grid, log);
                 state.apply(Command::Step);
                 state.frame();
                 for past in state.grid.history.frames() {

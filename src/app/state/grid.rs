@@ -114,12 +114,6 @@ impl GridState {
         }
     }
 
-    /// Returns the resolution of the computer's clock, or `None` if the clock is simulated.
-    pub fn clock_step(&self) -> Option<Nanos> {
-        let reading = self.lane.machine().clock_reading();
-        reading.map(|reading| reading.step)
-    }
-
     pub fn past(&self) -> Option<&PastFrame> {
         self.history.frame(self.displayed_frame?)
     }
@@ -131,11 +125,11 @@ impl GridState {
     }
 
     pub(super) fn disturb(&mut self, disturbance: Disturbance) {
-        let Some(label) = self.lane.disturb(disturbance) else {
-            return; // no effect
-        };
-        // Give each disturbance its own mark, even if it is repeated.
-        self.mark(None, label);
+        // A disturbance without effect has no label.
+        if let Some(label) = self.lane.disturb(disturbance) {
+            // Give each disturbance its own mark, even if it is repeated.
+            self.mark(None, label);
+        }
     }
 
     /// Marks the next frame, which is the one in which a change that is made now takes effect.
@@ -230,11 +224,6 @@ macro_rules! on_either {
 }
 
 impl WindowMachine {
-    /// Creates the same simulated machine that the `run` command would use with these knob values.
-    pub fn simulated(knobs: &KnobValues) -> Self {
-        Self::Simulated(Simulated::new(knobs))
-    }
-
     pub fn host(&mut self) -> Option<&mut Host> {
         match self {
             Self::Host(host) => Some(host),

@@ -17,13 +17,12 @@ pub mod view;
 pub use super::crowd::ColourMode;
 use super::platform::event_log::Log;
 use compare::CompareState;
-use game_limits::GameLimits;
 use grid::{GridState, WindowMachine};
-use lab::catalog::strategy::knobs::BUDGET;
 use lab::comparison::loops::LoopComparison;
 use lab::judge::Limits;
+use lab::sim::disturbance::Disturbance;
 use lab::sim::lane::{ChangedSlots, Lane};
-use lab::sim::machine::Host;
+use lab::sim::machine::{Host, Simulated};
 use lab::sim::settings::Settings;
 use opening::Opening;
 use saver::Saver;
@@ -40,6 +39,7 @@ pub enum Flow {
 }
 
 /// Which parts of the interface are visible, and how large everything is.
+#[derive(Clone, Copy)]
 pub struct Interface {
     pub panels: bool,
     /// Whether the window is large enough to show the knobs next to the view.
@@ -93,24 +93,18 @@ pub struct State {
 }
 
 impl State {
-    /// Creates the state for a game that runs on this computer.
-    pub fn new(settings: Settings, view: View, log: Log) -> Self {
-        Self::on(WindowMachine::Host(Host::measured()), settings, view, log)
-    }
-
-    /// Creates the state for `--still`: a simulated game that pauses after `frames` frames, always with the same image.
-    pub fn still(frames: u64, settings: Settings, view: View, log: Log) -> Self {
-        let machine = WindowMachine::simulated(&settings.knobs);
-        let mut state = Self::on(machine, settings, view, log);
-        state.still = Some(frames);
-        state.make_still_frames();
-        state
-    }
-
-    fn on(machine: WindowMachine, settings: Settings, view: View, log: Log) -> Self {
-        let limits = Limits {
-            tasks: Some(settings.knobs.span(&BUDGET)),
-            ..Limits::default()
+    /// Creates the state for a game that runs on this computer. For `--still`, the game is simulated instead, and pauses
+    /// after `still` frames, always with the same image.
+    pub fn new(
+        settings: Settings,
+        still: Option<u64>,
+        limits: Limits,
+        view: View,
+        log: Log,
+    ) -> Self {
+        let machine = match still {
+            Some(_) => WindowMachine::Simulated(Simulated::new(&settings.knobs)),
+            None => WindowMachine::Host(Host::measured()),
         };
         let mut state = Self {
             view,
@@ -138,31 +132,24 @@ impl State {
             quits: false,
             escape_quits_until: ClockTime::START,
             log,
-            still: None,
+            still,
         };
         state.begin_experiment();
+        state.make_still_frames();
         state
     }
 
-    pub fn limit(&mut self, limits: Limits) {
-        self.compare.best_setting.limits = GameLimits::new(limits);
-    }
-
-    /// Returns true if a disturbance has lowered the refresh rate of the displays in the current view.
-    pub fn has_slow_display(&self) -> bool {
-        match self.view {
-            View::Grid => self.grid.lane.has_slow_display(),
-            View::Compare => self.compare.comparison.has_slow_display(),
-            View::Loops => self.loop_comparison.has_slow_display(),
-        }
-    }
-
-    /// Returns true if a disturbance has made a task expensive in the current view.
-    pub fn has_heavy_task(&self) -> bool {
-        match self.view {
-            View::Grid => self.grid.lane.world().heavy_task().is_some(),
-            View::Compare => self.compare.comparison.has_heavy_task(),
-            View::Loops => self.loop_comparison.has_heavy_task(),
+    /// Returns true if the effect of a disturbance lasts in the current view.
+    pub fn is_disturbed(&self, disturbance: Disturbance) -> bool {
+        use Disturbance::{Heavy, SlowDisplay};
+        match (disturbance, self.view) {
+            (SlowDisplay, View::Grid) => self.grid.lane.has_slow_display(),
+            (SlowDisplay, View::Compare) => self.compare.comparison.has_slow_display(),
+            (SlowDisplay, View::Loops) => self.loop_comparison.has_slow_display(),
+            (Heavy, View::Grid) => self.grid.lane.world().heavy_task().is_some(),
+            (Heavy, View::Compare) => self.compare.comparison.has_heavy_task(),
+            (Heavy, View::Loops) => self.loop_comparison.has_heavy_task(),
+            _ => false,
         }
     }
 

@@ -5,7 +5,7 @@ use super::State;
 use super::view::View;
 use crate::app::platform::dropped_files::DroppedFile;
 use crate::app::platform::in_background;
-use lab::capture::{COSTS, Candidates, Capture, Choice, Summary};
+use lab::capture::{COSTS, Candidates, Capture, Choice, Kind, Summary};
 use lab::catalog::strategy::knobs::BUDGET;
 use lab::files::measured;
 use lab::sim::recording::Recording;
@@ -36,7 +36,7 @@ struct Reading {
 pub struct Preview {
     /// What was recognised in the file, and its summary.
     pub text: String,
-    pub is_of_costs: bool,
+    pub kind: &'static Kind,
     pub recording: Recording,
 }
 
@@ -109,14 +109,13 @@ impl State {
             let name = self.opening.files[0].name.clone();
             match read {
                 Ok(capture) if capture.source.is_empty() => {
-                    let is_of_costs = *capture.kind == COSTS;
-                    self.use_recording(capture.recording(&name), is_of_costs);
+                    self.use_recording(capture.kind, capture.recording(&name));
                 }
                 Ok(capture) => {
                     self.note("asked about a capture");
                     self.opening.preview = Some(Preview {
                         text: Summary::new(&capture, budget).text(),
-                        is_of_costs: *capture.kind == COSTS,
+                        kind: capture.kind,
                         recording: capture.recording(&name),
                     });
                 }
@@ -137,22 +136,20 @@ impl State {
 
     /// Reads the file again with the candidate at this index.
     pub fn choose_candidate(&mut self, index: usize) {
-        let Some((candidates, chosen)) = &mut self.opening.candidates else {
-            return;
-        };
-        let Some((name, _)) = candidates.names.get(index) else {
-            return;
-        };
-        *chosen = Some(index);
-        candidates.choose(name.clone(), &mut self.opening.choice);
-        self.opening.preview = None;
-        self.opening.read();
-        self.continue_opening();
+        if let Some((candidates, chosen)) = &mut self.opening.candidates
+            && let Some((name, _)) = candidates.names.get(index)
+        {
+            *chosen = Some(index);
+            candidates.choose(name.clone(), &mut self.opening.choice);
+            self.opening.preview = None;
+            self.opening.read();
+            self.continue_opening();
+        }
     }
 
     pub fn use_preview(&mut self) {
         if let Some(preview) = self.opening.preview.take() {
-            self.use_recording(preview.recording, preview.is_of_costs);
+            self.use_recording(preview.kind, preview.recording);
             self.continue_opening();
         }
     }
@@ -162,27 +159,20 @@ impl State {
         self.continue_opening();
     }
 
-    fn use_recording(&mut self, recording: Recording, is_of_costs: bool) {
-        let (thing, users) = if is_of_costs {
-            ("task cost", "Grid and Compare")
+    fn use_recording(&mut self, kind: &Kind, recording: Recording) {
+        type Wrap = fn(Option<Recording>) -> Setting;
+        let (thing, setting, users): (&str, Wrap, &[View]) = if *kind == COSTS {
+            ("task cost", Setting::OwnCosts, &[View::Grid, View::Compare])
         } else {
-            ("frame time", "Compare")
-        };
-        let is_used = match self.view {
-            View::Compare => true,
-            View::Grid => is_of_costs,
-            View::Loops => false,
+            ("frame time", Setting::FrameTimes, &[View::Compare])
         };
         let count = format::counted(recording.all().len() as u64, thing);
         let mut text = format!("loaded {count} from {}", recording.name());
-        if !is_used {
-            text = format!("{text}, which only {users} use");
+        if !users.contains(&self.view) {
+            let users: Vec<&str> = users.iter().map(|view| view.name()).collect();
+            text = format!("{text}, which only {} use", users.join(" and "));
         }
-        self.set(if is_of_costs {
-            Setting::OwnCosts(Some(recording))
-        } else {
-            Setting::FrameTimes(Some(recording))
-        });
+        self.set(setting(Some(recording)));
         self.saver.notify(text, false);
         self.opening.close();
     }

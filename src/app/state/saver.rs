@@ -1,10 +1,8 @@
 //! Saves screenshots and data in the background, because this can take half a second, and reports the outcome.
 
 use super::State;
-use super::export::MakeFiles;
 use crate::app::platform::{self, SAVED_WHERE, screen};
 use lab::files::export::NamedFile;
-use macroquad::texture::Image;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, TryRecvError};
 use timeslicer::time::{ClockTime, Nanos, monotonic};
@@ -60,20 +58,6 @@ fn lost() -> Outcome {
     Err("the file could not be saved because of an unexpected error".to_owned())
 }
 
-/// Saves a screenshot, with a similar name if this one is taken. An export is a folder with it and the other files.
-fn save_screen(screen: &Image, export: Option<MakeFiles>, stem: &str) -> Outcome {
-    let png = screen::png(screen)?;
-    let written = match export {
-        None => platform::save_file(stem, ".png", &png),
-        Some(make) => {
-            let mut files = make();
-            files.push(NamedFile::new("picture.png", png));
-            platform::save_folder(stem, &files)
-        }
-    };
-    written.map_err(|failure| failure.to_string())
-}
-
 impl State {
     /// Starts the next requested save, and tells the user about saves that have finished.
     pub fn save(&mut self) {
@@ -109,7 +93,19 @@ impl State {
             let export = (kind == SaveKind::Export).then(|| self.export());
             let stem = format!("timeslice-lab-{}-{}", self.view.key(), self.frames());
             let screen = screen::read_screen();
-            let save = move || save_screen(&screen, export, &stem);
+            let save = move || {
+                let png = screen::png(&screen)?;
+                // An export is a folder with the screenshot and the other files.
+                let written = match export {
+                    None => platform::save_file(&stem, ".png", &png),
+                    Some(make) => {
+                        let mut files = make();
+                        files.push(NamedFile::new("picture.png", png));
+                        platform::save_folder(&stem, &files)
+                    }
+                };
+                written.map_err(|failure| failure.to_string())
+            };
             self.saver.running = Some((kind, platform::in_background(save)));
         }
     }

@@ -25,15 +25,26 @@ fn settings(set: &[(&Knob, f64)]) -> Settings {
     }
 }
 
+/// Returns limits whose task time is the budget, as on the command line.
+fn limits(settings: &Settings) -> Limits {
+    Limits {
+        tasks: Some(settings.knobs.span(&BUDGET)),
+        ..Limits::default()
+    }
+}
+
 /// Returns a state with ten entities whose tasks cost nothing.
 pub fn state() -> State {
     let settings = settings(&[(&ENTITIES, 10.0), (&COST, 0.0)]);
-    State::new(settings, View::Grid, Log::default())
+    let limits = limits(&settings);
+    State::new(settings, None, limits, View::Grid, Log::default())
 }
 
 /// Returns the state of a simulated game with these knob values, which is paused after this many frames.
 pub fn still(frames: u64, view: View, set: &[(&Knob, f64)]) -> State {
-    State::still(frames, settings(set), view, Log::default())
+    let settings = settings(set);
+    let limits = limits(&settings);
+    State::new(settings, Some(frames), limits, view, Log::default())
 }
 
 /// Drops files and waits until the first one is read.

@@ -4,7 +4,7 @@ use super::command::{Command, CompareCommand, GridCommand};
 use super::game_limits::GameLimits;
 use super::grid::LowerTab;
 use super::view::View;
-use super::{ColourMode, Flow, State};
+use super::{ColourMode, Flow, Interface, State};
 use lab::catalog::knob::{Knob, KnobValues};
 use lab::catalog::strategy::knobs::BUDGET;
 use lab::catalog::strategy::{StrategyEntry, all_at_once, fixed_interval, weighted_share};
@@ -21,9 +21,7 @@ pub struct Tour {
     limits_before: GameLimits,
     view_before: View,
     lower_before: LowerTab,
-    colours_before: ColourMode,
-    panels_before: bool,
-    knobs_before: Option<bool>,
+    interface_before: Interface,
 }
 
 pub struct Step {
@@ -61,11 +59,9 @@ impl State {
             limits_before: self.compare.best_setting.limits,
             view_before: self.view,
             lower_before: self.grid.lower,
-            colours_before: self.interface.colours,
-            panels_before: self.interface.panels,
-            knobs_before: self.interface.knobs,
+            interface_before: self.interface,
         });
-        self.limit(Limits {
+        self.compare.best_setting.limits = GameLimits::new(Limits {
             tasks: Some(BUDGET.default_span()),
             ..Limits::default()
         });
@@ -120,9 +116,11 @@ impl State {
             self.settings = tour.settings_before;
             self.compare.best_setting.limits = tour.limits_before;
             self.grid.lower = tour.lower_before;
-            self.interface.colours = tour.colours_before;
-            self.interface.panels = tour.panels_before;
-            self.interface.knobs = tour.knobs_before;
+            self.interface = Interface {
+                help: self.interface.help,
+                scale: self.interface.scale,
+                ..tour.interface_before
+            };
             self.note("tour over");
             self.show(tour.view_before);
         }
@@ -130,15 +128,12 @@ impl State {
 
     /// Checks whether a command that has been executed has completed the current step.
     pub(super) fn follow_tour(&mut self, command: Command) {
-        let Some(tour) = &self.tour else {
-            return;
-        };
-        if !tour.is_done && (tour.step().is_done)(self, command) {
+        let follows = |tour: &Tour| !tour.is_done && (tour.step().is_done)(self, command);
+        let is_done = self.tour.as_ref().is_some_and(follows);
+        if let Some(tour) = self.tour.as_mut().filter(|_| is_done) {
+            tour.is_done = true;
             let number = tour.step + 1;
             self.note(format_args!("tour done {number}"));
-            if let Some(tour) = &mut self.tour {
-                tour.is_done = true;
-            }
         }
     }
 }

@@ -4,7 +4,7 @@
 //! For a longer run: `TIMESLICE_MONKEY_RUNS=100 cargo test monkey`.
 
 use super::Window;
-use crate::app::input::bindings::bindings;
+use crate::app::input::bindings::BINDINGS;
 use crate::app::input::keys::Modifier;
 use crate::app::platform::dropped_files::DroppedFile;
 use crate::app::state::command::Command;
@@ -85,7 +85,7 @@ impl Monkey {
         use MouseButton::{Left, Middle, Right};
         match self.rng.below(20) {
             0..6 => {
-                let binding = &bindings()[self.rng.below(bindings().len())];
+                let binding = &BINDINGS[self.rng.below(BINDINGS.len())];
                 // Escape could quit, and saving needs OpenGL.
                 if !matches!(binding.command, Escape | Export | Screenshot) {
                     self.window.add_chord(binding.modifier, binding.keys[0]);

@@ -1,7 +1,7 @@
 //! The panels have a control for each setting, and the help and the Code tab show what they explain.
 
 use super::Window;
-use crate::app::input::bindings::{bindings, rows};
+use crate::app::input::bindings::{BINDINGS, rows};
 use crate::app::state::game_limits::key_of;
 use egui::Rect;
 use lab::catalog::strategy::STRATEGIES;
@@ -99,7 +99,7 @@ fn the_help_shows_every_key_whole() {
     window.frames(2);
     let screen = window.context().screen_rect();
     let texts = window.placed_texts();
-    for (caps, help) in rows(bindings()) {
+    for (caps, help) in rows(&BINDINGS) {
         for words in caps.into_iter().chain([help]) {
             let mut found = texts.iter().filter(|(text, ..)| text == words);
             let is_whole = |(_, place, clip): &(String, Rect, Rect)| {

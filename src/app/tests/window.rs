@@ -117,8 +117,7 @@ impl Window {
             ..Log::default()
         };
         let limits = options.limits(&settings);
-        let mut state = State::still(frames, settings, options.view, log);
-        state.limit(limits);
+        let state = State::new(settings, Some(frames), limits, options.view, log);
         let (width, height) = options.size;
         let mut window = Self {
             app: App::new(state, &options),

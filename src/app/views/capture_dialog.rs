@@ -8,8 +8,8 @@ use crate::app::state::command::Command;
 use crate::app::widgets::buttons::wide_button;
 use crate::app::widgets::{paint, theme};
 use egui::{
-    Align, Align2, Frame, Id, Layout, Margin, Modal, ProgressBar, Rect, Response, RichText,
-    ScrollArea, Sense, Ui, pos2, vec2,
+    Align, Align2, Id, Layout, Margin, Modal, ProgressBar, Rect, RichText, ScrollArea, Sense, Ui,
+    pos2, vec2,
 };
 use lab::text::format::{capitalised, counted, time};
 use timeslicer::time::Nanos;
@@ -25,11 +25,7 @@ pub fn show(ui: &Ui, state: &State, output: &mut UiOutput) {
     let Some(name) = opening.file_name() else {
         return;
     };
-    let frame = Frame::NONE
-        .fill(theme::BAR)
-        .stroke((1.0, theme::LINE))
-        .corner_radius(theme::RADIUS)
-        .inner_margin(Margin::same(18));
+    let frame = theme::card_frame().inner_margin(Margin::same(18));
     let modal = Modal::new(Id::new("capture")).frame(frame);
     let shown = modal.show(ui.ctx(), |ui| {
         ui.set_width((ui.ctx().screen_rect().width() - 60.0).clamp(0.0, WIDTH));
@@ -47,38 +43,28 @@ pub fn show(ui: &Ui, state: &State, output: &mut UiOutput) {
             }
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let what = match &opening.preview {
-                Some(preview) if !preview.is_of_costs => "Use frame times",
-                _ => "Use task costs",
+            let mut button = |ui: &mut Ui, words: &str, key, command| {
+                let button = CommandButton {
+                    log_name: format!("capture:{words}"),
+                    button: wide_button(0.0, words, key, false),
+                    command: Some(command),
+                    tip: String::new(),
+                };
+                button.show(ui, output)
             };
-            if opening.preview.is_some() {
-                let button = button(ui, what, "Enter", Command::UseCapture, output);
+            if let Some(preview) = &opening.preview {
+                let what = format!("Use {}", preview.kind.name);
+                let button = button(ui, &what, "Enter", Command::UseCapture);
                 if ui.memory(|memory| memory.focused().is_none()) {
                     button.request_focus(); // so that Enter presses it
                 }
             }
-            button(ui, "Cancel", "Esc", Command::CancelCapture, output);
+            button(ui, "Cancel", "Esc", Command::CancelCapture);
         });
     });
     if shown.backdrop_response.clicked() {
         output.give(Command::CancelCapture);
     }
-}
-
-fn button(
-    ui: &mut Ui,
-    words: &str,
-    key: &str,
-    command: Command,
-    output: &mut UiOutput,
-) -> Response {
-    let button = CommandButton {
-        log_name: format!("capture:{words}"),
-        button: wide_button(0.0, words, key, false),
-        command: Some(command),
-        tip: String::new(),
-    };
-    button.show(ui, output)
 }
 
 fn show_candidates(ui: &mut Ui, state: &State, output: &mut UiOutput) {

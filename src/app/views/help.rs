@@ -1,13 +1,13 @@
 //! The help overlay, which lists the keyboard shortcuts and the mouse actions.
 
-use crate::app::input::bindings::{bindings, rows};
+use crate::app::input::bindings::{BINDINGS, rows};
 use crate::app::input::output::UiOutput;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::key;
 use crate::app::widgets::theme::{self, DIM};
 use egui::{
     Color32, Frame, Grid, Id, Label, Margin, Modal, Rect, Response, RichText, ScrollArea, Sense,
-    Stroke, Ui, UiBuilder, Vec2, WidgetInfo, WidgetType, vec2,
+    Ui, UiBuilder, Vec2, WidgetInfo, WidgetType, vec2,
 };
 
 const ROW_HEIGHT: f32 = 17.0;
@@ -49,10 +49,7 @@ pub fn show(ui: &Ui, screen: Rect, output: &mut UiOutput) {
 }
 
 fn card(ui: &mut Ui, screen: Rect) -> Response {
-    let frame = Frame::NONE
-        .fill(theme::BAR)
-        .stroke(Stroke::new(1.0, theme::LINE))
-        .corner_radius(8);
+    let frame = theme::card_frame().corner_radius(8);
     let builder = UiBuilder::new().sense(Sense::CLICK);
     let card = ui.scope_builder(builder, |ui| {
         frame.show(ui, |ui| {
@@ -81,7 +78,7 @@ fn columns(ui: &mut Ui) {
 
 fn keys(ui: &mut Ui) {
     titled_table(ui, "Keys", KEY_COLUMN_WIDTH, |ui| {
-        for (caps, help) in rows(bindings()) {
+        for (caps, help) in rows(&BINDINGS) {
             ui.horizontal(|ui| {
                 ui.spacing_mut().item_spacing.x = 4.0;
                 for cap in caps {

@@ -122,11 +122,7 @@ impl Views {
 }
 
 fn show_notice(ui: &Ui, place: Rect, notice: &Notice) {
-    let (ink, edge) = if notice.failed {
-        (theme::AMBER, theme::AMBER)
-    } else {
-        (theme::TEXT, theme::LINE)
-    };
+    let [ink, edge] = [theme::TEXT, theme::LINE].map(|ink| theme::warning_or(notice.failed, ink));
     let painter = ui.painter().with_clip_rect(place);
     let room = (place.width() - 48.0).max(0.0);
     let galley = painter.layout(notice.text.clone(), theme::text(12.5), ink, room);

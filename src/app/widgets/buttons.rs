@@ -138,9 +138,11 @@ pub fn key(ui: &mut Ui, caps: &str) -> Response {
     response
 }
 
-/// Shows a button without a frame. An outline shows the keyboard focus, because egui would not.
-pub fn frameless(ui: &mut Ui, button: Button<'_>) -> Response {
+/// Shows a button without a frame, with this name for screen readers. An outline shows the keyboard focus, because egui
+/// would not.
+pub fn frameless(ui: &mut Ui, button: Button<'_>, words: &str) -> Response {
     let response = ui.add(button.frame(false));
+    name(&response, words, false);
     if response.has_focus() {
         let stroke = ui.visuals().widgets.active.bg_stroke;
         let painter = ui.painter();
@@ -149,7 +151,7 @@ pub fn frameless(ui: &mut Ui, button: Button<'_>) -> Response {
     response
 }
 
-pub fn name(response: &Response, words: &str, selected: bool) {
+fn name(response: &Response, words: &str, selected: bool) {
     let enabled = response.enabled();
     response.widget_info(|| WidgetInfo::selected(WidgetType::Button, enabled, selected, words));
 }

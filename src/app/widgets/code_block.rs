@@ -1,6 +1,6 @@
 //! A widget that shows code, with a button that copies it.
 
-use super::buttons::KeyButton;
+use super::buttons::{KeyButton, wide_button};
 use super::{theme, tooltip};
 use egui::scroll_area::ScrollBarVisibility;
 use egui::text::{LayoutJob, TextFormat};
@@ -77,11 +77,9 @@ impl CodeBlock {
             });
         }
         let button = KeyButton {
-            words: "Copy",
             points: 12.0,
             padding: 10.0,
-            name: "Copy",
-            ..KeyButton::default()
+            ..wide_button(0.0, "Copy", "", false)
         };
         let layout = Layout::right_to_left(Align::Min);
         let corner = rect.shrink2(BUTTON_MARGIN);

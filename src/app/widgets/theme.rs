@@ -2,7 +2,7 @@
 
 use crate::app::platform::IS_PAGE;
 use egui::style::HandleShape;
-use egui::{Color32, Context, FontId, Stroke, Style, TextStyle, Ui, Visuals, vec2};
+use egui::{Color32, Context, FontId, Frame, Stroke, Style, TextStyle, Ui, Visuals, vec2};
 use std::num::NonZeroUsize;
 
 /// The background colour of the window.
@@ -65,6 +65,14 @@ pub fn text(points: f32) -> FontId {
 
 pub fn mono(points: f32) -> FontId {
     FontId::monospace(points)
+}
+
+/// Returns the frame of a card that covers a part of the window.
+pub fn card_frame() -> Frame {
+    Frame::NONE
+        .fill(BAR)
+        .stroke((1.0, LINE))
+        .corner_radius(RADIUS)
 }
 
 pub fn install(ctx: &Context) {

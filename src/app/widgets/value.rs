@@ -27,16 +27,6 @@ pub fn parse(knob: &Knob, text: &str, default_unit: &str) -> Option<f64> {
         .map(|value| knob.nearest(value))
 }
 
-/// Returns an error message for text that is not a valid value of the knob. The message contains the valid range.
-pub fn refusal(knob: &Knob, text: &str) -> String {
-    let [min, max] = [knob.min, knob.max].map(|end| shown(knob, end));
-    format!(
-        "{} must be a number from {min} to {max}, but '{}' was entered.",
-        knob.label,
-        text.trim()
-    )
-}
-
 /// Rounds a value to four digits, to remove errors of egui's sliders, and clamps it to the knob's range.
 pub fn rounded(knob: &Knob, value: f64) -> f64 {
     knob.nearest(format!("{value:.3e}").parse().unwrap_or(value))

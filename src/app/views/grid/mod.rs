@@ -16,8 +16,8 @@ use crate::app::panels::colour_legend;
 use crate::app::panels::status_line::StatusLine;
 use crate::app::panels::{knob_panel, stats_table};
 use crate::app::platform::IS_PAGE;
+use crate::app::plots::recent_frames;
 use crate::app::plots::timeline::Timeline;
-use crate::app::plots::{Pointed, recent_frames};
 use crate::app::state::command::{Command, GridCommand};
 use crate::app::state::grid::LowerTab;
 use crate::app::state::{Flow, State};
@@ -89,14 +89,13 @@ impl GridView {
             self.show_status(ui, layout.status, state, output);
             show_tabs(ui, layout.tabs, grid.lower, output);
             let pointed = self.show_lower(ui, layout.lower, state, output);
-            if let Some(pointed) = &pointed
-                && pointed.is_clicked
+            if let Some((frame, true)) = pointed
                 && !output.list_was_open
             {
-                output.give(GridCommand::LookAt(pointed.frame));
+                output.give(GridCommand::LookAt(frame));
             }
             // While a past frame is displayed, highlight its runs, not those of the frame under the pointer.
-            let pointed = pointed.map(|pointed| pointed.frame);
+            let pointed = pointed.map(|(frame, _)| frame);
             let marked = grid
                 .displayed_frame
                 .or(pointed)
@@ -123,7 +122,7 @@ impl GridView {
     /// Shows the status line. It describes the last two seconds, or the past frame that the user is viewing.
     fn show_status(&mut self, ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         let (lane, history) = (&state.grid.lane, &state.grid.history);
-        let clock_step = state.grid.clock_step();
+        let clock_step = lane.machine().clock_reading().map(|clock| clock.step);
         let (held, is_paused) = (&mut self.recent, state.flow != Flow::Running);
         let clock = monotonic();
         let past = state.grid.past();
@@ -167,15 +166,15 @@ impl GridView {
         status_line.show(ui, rect);
     }
 
-    /// Shows the selected tab, which contains the plots, the timeline or the code. Returns the frame under the pointer,
-    /// if any.
+    /// Shows the selected tab, which contains the plots, the timeline or the code. Returns the number of the frame
+    /// under the pointer, if any, and whether the user has clicked it.
     fn show_lower(
         &mut self,
         ui: &mut Ui,
         rect: Rect,
         state: &State,
         output: &mut UiOutput,
-    ) -> Option<Pointed> {
+    ) -> Option<(u64, bool)> {
         let grid = &state.grid;
         let (lane, history) = (&grid.lane, &grid.history);
         let (displayed_frame, pinned) = (grid.displayed_frame, grid.pin);
