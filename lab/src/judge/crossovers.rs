@@ -34,6 +34,9 @@ pub static OVER: [(Knob, [f64; 2]); 12] = [
     (MAX_SKIP, [1.0, 20.0]),
 ];
 
+/// Refresh rates of displays that many players have.
+const COMMON_RATES: [f64; 7] = [30.0, 60.0, 90.0, 120.0, 144.0, 165.0, 240.0];
+
 /// No value is tried between two neighbours with different best strategies that differ by no more than this fraction.
 const CROSSOVER_PRECISION: f64 = 0.05;
 
@@ -117,6 +120,18 @@ pub struct Reach {
     pub to: f64,
 }
 
+/// Returns evenly spaced values of a knob, or common refresh rates of displays.
+fn first_values(over: &Knob, [from, to]: [f64; 2], count: u32) -> Vec<f64> {
+    if *over != DISPLAY_HZ {
+        return spread_between(over, from, to, count);
+    }
+    let common = COMMON_RATES.into_iter();
+    let inside = common.filter(|rate| from < *rate && *rate < to);
+    let mut values: Vec<f64> = [from].into_iter().chain(inside).chain([to]).collect();
+    values.dedup();
+    values
+}
+
 /// Answers the same question at several values of a knob: evenly spaced ones, then more between different answers.
 pub struct Crossovers {
     question: Arc<Question>,
@@ -134,7 +149,7 @@ struct Found {
 }
 
 impl Crossovers {
-    /// Plans `count` values from `from` to `to` at first. `present` is the answer at the present value, if it is known.
+    /// Plans `count` values from `from` to `to` at first, or the common refresh rates if the display varies. `present` is the answer at the present value, if it is known.
     pub fn new(
         question: Question,
         over: &'static Knob,
@@ -144,7 +159,7 @@ impl Crossovers {
     ) -> Self {
         let columns = Vec::from_iter(present);
         let present = columns.first().map(|it| it.value);
-        let mut values = spread_between(over, from, to, count);
+        let mut values = first_values(over, [from, to], count);
         values.retain(|value| Some(*value) != present);
         let question = Arc::new(question);
         let found = Arc::new(Mutex::new(Found {

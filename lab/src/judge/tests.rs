@@ -544,6 +544,25 @@ fn a_larger_budget_a_faster_machine_or_a_longer_step_is_the_lighter_load() {
 }
 
 #[test]
+fn displays_are_compared_at_common_refresh_rates() {
+    let question = Question {
+        strategies: STRATEGIES[..1].to_vec(),
+        explains: false,
+        ..question(&[(&ENTITIES, 5.0)], limits(4.0))
+    };
+    let crossovers = made(Crossovers::new(
+        question,
+        &DISPLAY_HZ,
+        [30.0, 150.0],
+        3,
+        None,
+    ));
+    let columns = crossovers.columns();
+    let rates: Vec<f64> = columns.iter().map(|it| it.value).collect();
+    assert_eq!(rates, [30.0, 60.0, 90.0, 120.0, 144.0, 150.0]);
+}
+
+#[test]
 fn the_simplest_strategy_is_best_if_hardly_anything_limits_it() {
     let none = Limits {
         holds_frame_rate: false,
