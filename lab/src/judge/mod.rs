@@ -87,9 +87,6 @@ const AFTER_DISTURBANCE: Nanos = Nanos::from_secs(2);
 /// itself waits a little longer for the end of the first round ([`trial::MAX_LENGTHS`]).
 const ROUND_LENGTHS: f64 = trial::MAX_LENGTHS as f64 - 1.0;
 
-/// A strategy may become the best one if its staleness in short trials is at most this many times that of the best one.
-const CLOSE_TO_BEST: f64 = 1.1;
-
 /// The input of a sweep. It says what to simulate, and what the best setting must achieve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
@@ -400,41 +397,13 @@ async fn answer(trials: &Trials, question: &Question) -> Recommendation {
     relaxation::explained(recommendation, &trials, &base, &found).await
 }
 
-/// Searches for the best setting of each strategy. A search is cut short if its strategy keeps the limits anyway and cannot
-/// be the best one.
+/// Searches for the best setting of each strategy.
 async fn search_all(trials: &Trials, question: &Question) -> Vec<Found> {
     let strategies = question.strategies.iter();
-    let searches = strategies.map(|strategy| StrategySearch::new(trials, question, strategy));
-    let mut searches: Vec<StrategySearch<'_>> = searches.collect();
-    join_all(searches.iter_mut().map(StrategySearch::begin)).await;
-    let leader = searches.iter().filter_map(StrategySearch::goal);
-    let leader = leader.fold(f64::INFINITY, f64::min);
-    let is_close = |search: &StrategySearch<'_>| search.may_reach(CLOSE_TO_BEST * leader);
-    let first = searches.iter().map(async |search| {
-        if is_close(search) {
-            search.clone().finish().await
-        } else {
-            search.clone().race().await
-        }
+    let searches = strategies.map(async |strategy| {
+        let mut search = StrategySearch::new(trials, question, strategy);
+        search.begin().await;
+        search.finish().await
     });
-    let first = join_all(first).await;
-    let choice = |lane, found: &Found| Choice::new(lane, question, &question.limits, found);
-    let choices = first.iter().enumerate();
-    let choices: Vec<Choice> = choices.map(|(lane, found)| choice(lane, found)).collect();
-    let held = choices.iter().filter(|it| it.holds());
-    let best = held.filter_map(|it| it.objective).min();
-    let best = best.map_or(f64::INFINITY, |it| it.as_nanos() as f64);
-    let lanes = searches.into_iter().zip(first).zip(choices);
-    let finished = lanes.map(async |((search, found), old)| {
-        // The leader may not hold with all seeds. Others then have a chance.
-        let may_be_best = search.may_reach(CLOSE_TO_BEST * best);
-        if is_close(&search) || old.holds() && !may_be_best {
-            return found;
-        }
-        let again = search.finish().await;
-        let new = choice(old.lane, &again);
-        let is_better = (new.excess(), new.objective) < (old.excess(), old.objective);
-        if is_better { again } else { found }
-    });
-    join_all(finished).await
+    join_all(searches).await
 }

@@ -7,8 +7,7 @@
 //! 3. Changes that bring almost nothing are undone, so that the setting has few knobs and round values.
 //! 4. [`StrategySearch::finish`] tries the result with ten random seeds. If it exceeds a limit with one of them, that limit
 //!    is tightened a little, and the descent goes on from the best of all settings that have been tried.
-//! 5. [`StrategySearch::race`] tries all these settings with ten seeds, the freshest first, until one holds. A strategy that
-//!    will not win takes only this last step.
+//! 5. [`StrategySearch::race`] tries all these settings with ten seeds, the freshest first, until one holds.
 //!
 //! The first steps use short trials with one seed, because most settings are far from the best one.
 
@@ -168,7 +167,6 @@ impl Finalist {
     }
 }
 
-#[derive(Clone)]
 pub struct StrategySearch<'a> {
     trials: &'a Trials,
     question: &'a Question,
@@ -315,7 +313,7 @@ impl<'a> StrategySearch<'a> {
         self.tightened = self.tightened.with(limit, Some(tight));
     }
 
-    pub async fn race(mut self) -> Found {
+    async fn race(mut self) -> Found {
         for heat in self.starters().chunks(RACE_SIZE) {
             if self.judge(heat).await || self.finalists.iter().any(Finalist::holds) {
                 break;
