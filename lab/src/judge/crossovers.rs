@@ -36,6 +36,7 @@ pub static OVER: [(Knob, [f64; 2]); 12] = [
 
 /// Refresh rates of displays that many players have.
 const COMMON_RATES: [f64; 7] = [30.0, 60.0, 90.0, 120.0, 144.0, 165.0, 240.0];
+const ENOUGH_RATES: usize = 5;
 
 /// No value is tried between two neighbours with different best strategies that differ by no more than this fraction.
 const CROSSOVER_PRECISION: f64 = 0.05;
@@ -120,19 +121,20 @@ pub struct Reach {
     pub to: f64,
 }
 
-/// Returns evenly spaced values of a knob, or common refresh rates of displays.
+/// Returns evenly spaced values of a knob or, if there are enough of them, common refresh rates of displays.
 fn first_values(over: &Knob, [from, to]: [f64; 2], count: u32) -> Vec<f64> {
-    if *over != DISPLAY_HZ {
-        return spread_between(over, from, to, count);
+    let inside = COMMON_RATES
+        .into_iter()
+        .filter(|rate| from < *rate && *rate < to);
+    let rates: Vec<f64> = [from].into_iter().chain(inside).chain([to]).collect();
+    if *over == DISPLAY_HZ && rates.len() >= ENOUGH_RATES {
+        rates
+    } else {
+        spread_between(over, from, to, count)
     }
-    let common = COMMON_RATES.into_iter();
-    let inside = common.filter(|rate| from < *rate && *rate < to);
-    let mut values: Vec<f64> = [from].into_iter().chain(inside).chain([to]).collect();
-    values.dedup();
-    values
 }
 
-/// Answers the same question at several values of a knob: evenly spaced ones, then more between different answers.
+/// Answers the same question at several values of a knob, then at more values between different answers.
 pub struct Crossovers {
     question: Arc<Question>,
     over: &'static Knob,
@@ -149,7 +151,8 @@ struct Found {
 }
 
 impl Crossovers {
-    /// Plans `count` values from `from` to `to` at first, or the common refresh rates if the display varies. `present` is the answer at the present value, if it is known.
+    /// Plans `count` values from `from` to `to` at first, or the common refresh rates if the display varies. `present` is
+    /// the answer at the present value, if it is known.
     pub fn new(
         question: Question,
         over: &'static Knob,

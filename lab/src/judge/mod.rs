@@ -49,7 +49,7 @@ pub use words::{failure_words, left_in_frame, range_words};
 
 use crate::catalog::knob::KnobValues;
 use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
-use crate::measure::Objective;
+use crate::measure::{Objective, Pacing};
 use crate::sim::lane::Length;
 use crate::sim::machine::{RENDER_MS, SPEED};
 use crate::sim::settings::Settings;
@@ -189,15 +189,15 @@ impl Question {
     }
 
     /// Returns the time that a frame may spend on tasks: the limit or, if the frame rate must be held, what drawing leaves of
-    /// the frame. `None` if neither is known.
+    /// the frame. `None` if neither is known, or if there is none.
     fn available_time(&self) -> Option<Nanos> {
         let settings = &self.settings;
         let drawing = settings.knobs.span(&RENDER_MS);
-        let left = settings.frame_period().saturating_sub(drawing);
+        let left = frame_length(settings, drawing).saturating_sub(drawing);
         let is_known = self.limits.holds_frame_rate && settings.frame_times.is_none();
-        let left = Some(left).filter(|_| is_known);
+        let left = Some(left).filter(|left| is_known && !left.is_zero());
         let all = self.limits.tasks.into_iter().chain(left);
-        all.filter(|it| !it.is_zero()).min()
+        all.min().filter(|it| !it.is_zero())
     }
 
     /// Returns the task time per frame that requests need on average.
@@ -263,6 +263,19 @@ impl Question {
     fn judged_length(&self) -> Length {
         Length::Time(self.trial_time)
     }
+}
+
+/// Returns how long frames last whose updates and drawing take `work`.
+fn frame_length(settings: &Settings, work: Nanos) -> Nanos {
+    let target = settings.frame_period();
+    let pacing = Pacing {
+        target,
+        hitch_above: target,
+        step: None,
+        has_fixed_refresh: settings.has_fixed_refresh(),
+        recorded: settings.recorded_mean(),
+    };
+    pacing.length(work)
 }
 
 /// A setting that was tried.

@@ -1,7 +1,8 @@
 //! Searches for the best setting of one strategy: the freshest one that keeps all limits, with other random seeds too.
 //!
-//! 1. [`StrategySearch::scan`] tries values over the whole range of the strategy's main knob. All other knobs have their
-//!    defaults, or lower values if a limit or the number of entities suggests them.
+//! 1. [`StrategySearch::begin`] repeats the steps 1 to 3 from a few starts, and keeps the best result. In a start, all knobs
+//!    but the main one have their defaults, or lower values if a limit or the number of entities suggests them.
+//!    [`StrategySearch::scan`] then tries values over the whole range of the main knob.
 //! 2. [`StrategySearch::descend`] starts at the best of these and changes knobs, one or two at a time, by smaller and smaller
 //!    steps (a pattern search, see Hooke and Jeeves, "Direct Search", 1961).
 //! 3. Changes that bring almost nothing are undone, so that the setting has few knobs and round values.
@@ -34,7 +35,7 @@ const SCAN_VALUES: u32 = 8;
 /// that has become due still has to wait for its turn.
 const START_BELOW_LIMIT: f64 = 0.9;
 
-/// If the limit on waits is less than this many rounds, another start lets all tasks run about once per round.
+/// In another start, knobs that are times are at most as long as this many rounds.
 const FEW_ROUNDS: f64 = 2.0;
 
 /// The factor by which the descent changes knob values at first.
@@ -315,7 +316,7 @@ impl<'a> StrategySearch<'a> {
 
     async fn race(mut self) -> Found {
         for heat in self.starters().chunks(RACE_SIZE) {
-            if self.judge(heat).await || self.finalists.iter().any(Finalist::holds) {
+            if self.judge(heat).await {
                 break;
             }
         }
@@ -441,17 +442,14 @@ impl<'a> StrategySearch<'a> {
         setting
     }
 
-    /// Returns the settings that scans start from. If there is time to run all tasks more often than the defaults demand, one
-    /// of them has shorter times. If there is hardly time to keep the limit on waits, in one of them all tasks run equally often.
+    /// Returns the settings that scans start from. In one of them, all tasks run about as often as there is time for. If there
+    /// is time to run all tasks more often than the defaults demand, another one has shorter times.
     fn starts(&self) -> Vec<Setting> {
         let mut starts = vec![self.start()];
         if let Some(available) = self.question.available_time() {
             let round = self.question.round_within(available).as_secs_f64();
             starts.push(self.with_times(|value| value.min(FEW_ROUNDS * round)));
-            let longest = self.limits.longest.map(Nanos::as_secs_f64);
-            if longest.is_some_and(|longest| longest < FEW_ROUNDS * round) {
-                starts.push(self.with_times(|_| START_BELOW_LIMIT * round));
-            }
+            starts.push(self.with_times(|_| START_BELOW_LIMIT * round));
         }
         starts.dedup();
         starts

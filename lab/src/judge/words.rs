@@ -6,10 +6,9 @@ use super::limits::{Broken, Limit, MEAN_FRAME_TOLERANCE};
 use super::per_run::PerRun;
 use super::recommendation::{Choice, Recommendation, is_equally_good};
 use super::relaxation::Change;
-use super::{Outcome, SEEDS, Setting, Staleness};
+use super::{Outcome, SEEDS, Setting, Staleness, frame_length};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::Family;
-use crate::measure::Pacing;
 use crate::sim::machine::RENDER_MS;
 use crate::sim::settings::Settings;
 use crate::sim::world::ENTITIES;
@@ -297,14 +296,7 @@ impl Recommendation {
 pub fn left_in_frame(settings: &Settings) -> Clause {
     let (drawing, frame) = (settings.knobs.span(&RENDER_MS), settings.frame_period());
     if drawing > frame {
-        let pacing = Pacing {
-            target: frame,
-            hitch_above: frame,
-            step: None,
-            has_fixed_refresh: settings.has_fixed_refresh(),
-            recorded: settings.recorded_mean(),
-        };
-        let [fps, target] = [pacing.length(drawing), frame].map(rate);
+        let [fps, target] = [frame_length(settings, drawing), frame].map(rate);
         return Clause::warning(format!(
             "drawing alone takes {}, so the game runs at {fps} instead of {target} fps with every strategy",
             time(drawing),

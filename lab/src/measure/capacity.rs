@@ -47,7 +47,7 @@ impl Most {
                 let unit = 10_usize.pow(count.max(1).ilog10().saturating_sub(1));
                 format!("about {}", grouped((count / unit * unit) as u64))
             }
-            Self::NoLimit => "no limit".to_owned(),
+            Self::NoLimit => "any (waits grow)".to_owned(),
         }
     }
 }

@@ -113,7 +113,7 @@ fn hint(tour: &Tour, state: &State) -> Option<String> {
     }
     if state.view != step.view {
         let key = caps_of(Command::View(step.view));
-        return Some(format!("First press {key} to open {:?}.", step.view));
+        return Some(format!("First press {key} to open {}.", step.view.name()));
     }
     let is_hidden = state.view == View::Compare && !state.interface.panels;
     is_hidden.then(|| {

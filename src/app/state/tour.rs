@@ -119,6 +119,7 @@ impl State {
             self.interface = Interface {
                 help: self.interface.help,
                 scale: self.interface.scale,
+                has_room_for_knobs: self.interface.has_room_for_knobs,
                 ..tour.interface_before
             };
             self.note("tour over");

@@ -84,9 +84,6 @@ pub fn show(ui: &mut Ui, view: Rect, state: &State, output: &mut UiOutput) -> Re
     let card = shown.response.rect.shrink2(margin);
     output.report("answer", card.with_min_y(card.top() + margin.x));
     if let Some(all) = all.filter(|all| all.entities > 0 && has_details && is_wide) {
-        if !best_setting.shows_current_crossovers() {
-            top.multiply_opacity(OUTDATED_OPACITY);
-        }
         let margin = Margin::symmetric(OUTER_MARGIN + INNER_MARGIN, 0);
         Frame::NONE.inner_margin(margin).show(&mut top, |ui| {
             let (words, inks) = (beyond(state, all), [theme::DIM, theme::TEXT]);
@@ -289,11 +286,13 @@ fn lines(text: &Sentence, state: &State) -> String {
     lines.join("\n")
 }
 
-/// Describes at which values of the crossovers' knob the answer stays the same.
+/// Describes at which values of the crossovers' knob the answer stays the same, once that is known.
 fn range(state: &State) -> Option<String> {
     let best_setting = &state.compare.best_setting;
     let (over, present) = (best_setting.over, best_setting.present(&state.settings));
-    let crossovers = best_setting.crossovers();
-    let complete = crossovers.filter(|found| found.is_complete)?;
-    range_words(&complete.ranges, over, present)
+    if best_setting.crossover_progress().is_some() {
+        let label = over.label.to_lowercase();
+        return Some(format!("trying other values of {label}"));
+    }
+    range_words(&best_setting.final_crossovers()?.ranges, over, present)
 }

@@ -69,14 +69,6 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
 
 fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOutput) {
     let mut painter = ui.painter().with_clip_rect(clip);
-    let best_setting = &state.compare.best_setting;
-    let is_current = match state.compare.chart {
-        Chart::TradeOff => best_setting.progress() != Progress::Outdated,
-        Chart::Crossovers => best_setting.shows_current_crossovers(),
-    };
-    if !is_current {
-        painter.multiply_opacity(OUTDATED_OPACITY);
-    }
     let has_ribbon = state.compare.chart == Chart::Crossovers;
     let Some((plot, legend_rows)) = painting::layout(area, has_ribbon) else {
         return;
@@ -99,6 +91,14 @@ fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOut
         tooltip::offer(&response, help);
         return;
     };
+    let best_setting = &state.compare.best_setting;
+    let is_current = match state.compare.chart {
+        Chart::TradeOff => best_setting.progress() != Progress::Outdated,
+        Chart::Crossovers => best_setting.shows_current_crossovers(),
+    };
+    if !is_current {
+        painter.multiply_opacity(OUTDATED_OPACITY);
+    }
     let (selected, rows) = (selected(state), state.compare.rows());
     // If not all names fit into the legend, the most important ones are there.
     chart.curves.sort_by_key(|curve| {
