@@ -114,7 +114,11 @@ impl Recommendation {
         }
         let left = left_in_frame(&self.base);
         if self.base.knobs.get(&RENDER_MS) > 0.0 && !left.is_warning() {
-            evidence.push(format!("after drawing, {left}"));
+            let work = self.base.knobs.span(&RENDER_MS) + choice.outcome.tasks.max;
+            let rest = self.base.frame_period().saturating_sub(work);
+            let after_tasks = format!(", and after the tasks at least {}", time(rest));
+            let after_tasks = if rest.is_zero() { "" } else { &after_tasks };
+            evidence.push(format!("after drawing, {left}{after_tasks}"));
         }
         evidence
     }
@@ -288,7 +292,13 @@ impl Recommendation {
             return with(self.price(choice));
         }
         let broken: Vec<String> = choice.broken.iter().map(Broken::words).collect();
-        with(broken.join(" and "))
+        let waits = choice.broken.iter().any(|it| it.limit == Limit::Longest);
+        let cause = if waits && choice.strategy.on_request() {
+            ", because an entity waits until it requests a run"
+        } else {
+            ""
+        };
+        with(broken.join(" and ") + cause)
     }
 }
 
@@ -461,6 +471,7 @@ impl Broken {
         let words = measured.replace("{}", &of_setting);
         match self.limit {
             Limit::Hitches => words,
+            Limit::MeanFrame => words + ", too long for the frame rate",
             _ if of_setting == allowed => words + ", slightly above the limit",
             _ => words + &limit.replace("{}", &allowed),
         }

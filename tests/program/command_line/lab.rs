@@ -42,12 +42,28 @@ pub(crate) fn started(words: &[&str]) -> Child {
     command.spawn().expect("the program starts")
 }
 
+/// Sends a signal to the program, and waits until it ends. The program is killed if it does not end, for example because
+/// the tests were started by a shell that ignores Ctrl+C in background jobs.
 #[cfg(unix)]
 pub(crate) fn signalled(child: Child, signal: &str) -> std::process::Output {
+    use std::sync::mpsc::{RecvTimeoutError, channel};
     let id = child.id().to_string();
-    let kill = Command::new("kill").args(["-s", signal, &id]).status();
-    assert!(kill.expect("every Unix has kill").success());
-    child.wait_with_output().expect("the program ends")
+    let send = move |signal: &str| {
+        let kill = Command::new("kill").args(["-s", signal, &id]).status();
+        assert!(kill.expect("every Unix has kill").success());
+    };
+    send(signal);
+    let (end, ended) = channel::<()>();
+    let watchdog = std::thread::spawn(move || {
+        let waited = ended.recv_timeout(std::time::Duration::from_secs(120));
+        if waited == Err(RecvTimeoutError::Timeout) {
+            send("KILL");
+        }
+    });
+    let output = child.wait_with_output().expect("the program ends");
+    drop(end);
+    watchdog.join().expect("the program was killed");
+    output
 }
 
 pub(crate) fn folder(name: &str) -> PathBuf {
