@@ -55,7 +55,7 @@ pub(crate) fn signalled(child: Child, signal: &str) -> std::process::Output {
     send(signal);
     let (end, ended) = channel::<()>();
     let watchdog = std::thread::spawn(move || {
-        let waited = ended.recv_timeout(std::time::Duration::from_secs(120));
+        let waited = ended.recv_timeout(std::time::Duration::from_mins(2));
         if waited == Err(RecvTimeoutError::Timeout) {
             send("KILL");
         }
