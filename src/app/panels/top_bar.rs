@@ -21,7 +21,7 @@ const LOGO_WIDTH: f32 = 34.0;
 enum Detail {
     WordsAndKeys,
     Words,
-    /// Buttons show only their keyboard shortcuts. Only the selected view also shows its name.
+    /// Buttons show only their keyboard shortcuts, and views only their names.
     Keys,
 }
 
@@ -58,7 +58,6 @@ fn items(state: &State, offers_knobs: bool, logo: f32, detail: Detail) -> Vec<It
 fn view_button(state: &State, view: View, detail: Detail) -> CommandButton<'static> {
     let is_chosen = view == state.view;
     let caps = caps_of(Command::View(view));
-    let is_named = is_chosen || detail <= Detail::Words;
     let colours = if is_chosen {
         [theme::HOVER, theme::BRIGHT]
     } else {
@@ -67,8 +66,8 @@ fn view_button(state: &State, view: View, detail: Detail) -> CommandButton<'stat
     CommandButton {
         log_name: format!("view:{caps}"),
         button: KeyButton {
-            words: if is_named { view.name() } else { "" },
             points: 13.0,
+            caps: if detail == Detail::Keys { "" } else { caps },
             padding: detail.padding(),
             colours: Some(colours),
             ..wide_button(0.0, view.name(), caps, is_chosen)
