@@ -15,7 +15,8 @@ use crate::sim::world::COST_PER_RUN;
 pub struct PerRun {
     /// The limits that the setting then exceeds.
     pub broken: Vec<Broken>,
-    /// If there are any, a setting that differs only in its main knob and keeps all limits, if there is one.
+    /// If limits are exceeded, a setting that keeps them all and differs only in its main knob. `None` if no such setting
+    /// was found.
     pub instead: Option<Choice>,
 }
 

@@ -35,8 +35,8 @@ impl Setting {
         changed
     }
 
-    /// Returns the setting without the knobs, other than the strategy's main knob, that have the same value in
-    /// `settings` and in `present` anyway.
+    /// Returns the setting without the knobs that need not be named, because they have the same value in `settings` and
+    /// in `present`. The strategy's main knob is always named.
     #[must_use]
     pub fn without_unchanged(mut self, settings: &Settings, present: &KnobValues) -> Self {
         let mut is_first = true;

@@ -381,8 +381,7 @@ fn bursts(of: &Report) -> Option<Clause> {
     )))
 }
 
-/// Warns if the game does not run at the speed that it should have, or if it has dropped real time that it could not
-/// catch up with.
+/// Warns if the game runs too fast or too slowly, or if it has dropped real time because it could not catch up.
 fn game_speed(of: &Report) -> Option<Clause> {
     let lost = of.debt_dropped;
     let words = match of.wrong_speed() {

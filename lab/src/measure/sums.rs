@@ -86,7 +86,7 @@ impl Totals {
         }
     }
 
-    /// Creates the same sums for the frames that begin at the game time `now` or later. `start` describes the world at
+    /// Creates empty sums for the frames that begin at the game time `now` or later. `start` describes the world at
     /// that time.
     pub(super) fn from(now: GameTime, since: GameTime, start: Bounds) -> Self {
         Self {

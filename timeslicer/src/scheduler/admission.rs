@@ -248,7 +248,7 @@ macro_rules! budget_setters {
             self
         }
 
-        /// Returns the strategy with or without paying back overruns. See [`set_pay_back`](Self::set_pay_back).
+        /// Sets whether the strategy pays back overruns. See [`set_pay_back`](Self::set_pay_back).
         pub fn with_pay_back(mut self, pays_back: bool) -> Self {
             self.set_pay_back(pays_back);
             self

@@ -43,20 +43,20 @@ pub static SIZES: [Knob; 6] = [
     Knob {
         key: "disturb-births",
         label: "Births",
-        help: "This number of entities are born at once, up to a million in all.",
+        help: "This many entities are born at the same time, up to a million in all.",
         ..COUNT
     },
     Knob {
         key: "disturb-deaths",
         label: "Deaths",
-        help: "This number of random entities die at once, or all of them.",
+        help: "This many random entities die at the same time, or all if there are fewer.",
         ..COUNT
     },
     Knob {
         key: "disturb-requests",
         label: "Requests",
         default: 400.0,
-        help: "This number of random entities request a run at once. Only strategies on request respond.",
+        help: "This many random entities request a run at the same time. Only event-driven strategies respond.",
         ..COUNT
     },
     Knob {

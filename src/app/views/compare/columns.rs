@@ -472,7 +472,7 @@ impl Row<'_> {
         self.paint_fitting(x, &words, [ink; 2]);
     }
 
-    /// Paints words in one line, or in smaller letters if they do not fit.
+    /// Paints words in one line. If they do not fit, they are smaller, and may take several lines.
     fn paint_fitting(&self, x: Rangef, words: &str, inks: [Color32; 2]) {
         let lay = |points| paint::words(self.painter, words, points, inks, x.span() + 1.0);
         let galley = Some(lay(FIGURE_POINTS)).filter(|galley| galley.rows.len() == 1);

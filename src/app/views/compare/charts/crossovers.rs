@@ -1,5 +1,5 @@
-//! What the crossovers chart shows: for each workload, the staleness of the best setting of each strategy, relative to
-//! the best strategy. The line is dotted where even the best setting exceeds a limit.
+//! What the crossovers chart shows: how stale each strategy is at its best setting, as a multiple of the best strategy,
+//! for each workload. A strategy's line is dotted where even its best setting exceeds a limit.
 
 use super::axis::Axis;
 use super::model::{Bound, ChartModel, CurvePoint, Section, StrategyCurve};
