@@ -123,15 +123,15 @@ pub struct Reach {
 
 /// Returns evenly spaced values of a knob or, if there are enough of them, common refresh rates of displays.
 fn first_values(over: &Knob, [from, to]: [f64; 2], count: u32) -> Vec<f64> {
-    let inside = COMMON_RATES
-        .into_iter()
-        .filter(|rate| from < *rate && *rate < to);
-    let rates: Vec<f64> = [from].into_iter().chain(inside).chain([to]).collect();
-    if *over == DISPLAY_HZ && rates.len() >= ENOUGH_RATES {
-        rates
-    } else {
-        spread_between(over, from, to, count)
+    if *over == DISPLAY_HZ {
+        let inside = COMMON_RATES.into_iter();
+        let inside = inside.filter(|rate| from < *rate && *rate < to);
+        let rates: Vec<f64> = [from].into_iter().chain(inside).chain([to]).collect();
+        if rates.len() >= ENOUGH_RATES {
+            return rates;
+        }
     }
+    spread_between(over, from, to, count)
 }
 
 /// Answers the same question at several values of a knob, then at more values between different answers.

@@ -116,9 +116,12 @@ impl Recommendation {
         if self.base.knobs.get(&RENDER_MS) > 0.0 && !left.is_warning() {
             let work = self.base.knobs.span(&RENDER_MS) + choice.outcome.tasks.max;
             let rest = self.base.frame_period().saturating_sub(work);
-            let after_tasks = format!(", and after the tasks at least {}", time(rest));
-            let after_tasks = if rest.is_zero() { "" } else { &after_tasks };
-            evidence.push(format!("after drawing, {left}{after_tasks}"));
+            let after_tasks = format!("after the tasks at least {}", time(rest));
+            let after_tasks = Some(after_tasks).filter(|_| !rest.is_zero());
+            let words = [format!("after drawing, {left}")]
+                .into_iter()
+                .chain(after_tasks);
+            evidence.push(words.collect::<Vec<_>>().join(", and "));
         }
         evidence
     }

@@ -36,7 +36,7 @@ pub enum Most {
     /// Even the largest number that the user can choose fits.
     NoLimit,
     /// Any number fits, because an update runs only as many tasks as fit. The others wait longer.
-    Waiting,
+    Any,
 }
 
 impl Most {
@@ -50,7 +50,7 @@ impl Most {
                 format!("about {}", grouped((count / unit * unit) as u64))
             }
             Self::NoLimit => "no limit".to_owned(),
-            Self::Waiting => "any (waits grow)".to_owned(),
+            Self::Any => "any (waits grow)".to_owned(),
         }
     }
 }
@@ -75,7 +75,7 @@ impl Capacity {
         match self.most {
             Most::About(most) => self.entities > most,
             Most::FewerThan(_) => true,
-            Most::Unknown | Most::NoLimit | Most::Waiting => false,
+            Most::Unknown | Most::NoLimit | Most::Any => false,
         }
     }
 }
@@ -89,11 +89,11 @@ impl Report {
         let load = if self.stops_at_budget() {
             self.load_of_budget(budget.max(cost))?
         } else if self.subject.budget.is_some() {
-            return Some(Most::Waiting);
+            return Some(Most::Any);
         } else if let Some(turns) = self.subject.max_tasks {
             let all_fit = turns as f64 <= fitting;
             let limit = Most::About(fitting as usize);
-            return Some(if all_fit { Most::Waiting } else { limit });
+            return Some(if all_fit { Most::Any } else { limit });
         } else if self.has_long_updates() {
             return Some(Most::FewerThan(self.subject.entities));
         } else {

@@ -24,9 +24,8 @@ pub struct Collector {
     /// When the warm-up after a setting change ends. Frames during the warm-up are not counted.
     warm_until: Option<ClockTime>,
     now: GameTime,
-    /// The time on the strategy's elastic clock before the last update, and the delta of that update. `None` if the
-    /// strategy has no elastic clock, which runs more slowly during an overload.
-    last_update: Option<(Nanos, Nanos)>,
+    /// The start of the last update, if the strategy has an elastic clock, which runs more slowly during an overload.
+    last_update: Option<UpdateStart>,
     pub(super) total_staleness: TotalStaleness,
     /// The events of the current frame so far, or of the last completed frame.
     pub(super) frame: FrameSums,
@@ -42,6 +41,13 @@ pub struct Collector {
     pub(super) settled: Option<Totals>,
     /// How the simulation has recovered from each disturbance since the last reset.
     pub(super) recoveries: Vec<Recovery>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct UpdateStart {
+    /// The time on the elastic clock before the update.
+    elastic_clock: Nanos,
+    delta: Nanos,
 }
 
 impl Collector {
@@ -199,11 +205,16 @@ impl Observer for Collector {
 
     fn update_began(&mut self, strategy: &dyn Inspect, delta: Nanos) {
         let clock = strategy.elastic_clock();
-        if let (Some(clock), Some((before, game))) = (clock, self.last_update) {
-            let elastic = clock.saturating_sub(before);
-            self.frame.advance += ClockAdvance { game, elastic };
+        if let (Some(clock), Some(last)) = (clock, self.last_update) {
+            self.frame.advance += ClockAdvance {
+                game: last.delta,
+                elastic: clock.saturating_sub(last.elastic_clock),
+            };
         }
-        self.last_update = clock.map(|clock| (clock, delta));
+        self.last_update = clock.map(|elastic_clock| UpdateStart {
+            elastic_clock,
+            delta,
+        });
     }
 
     fn ran(&mut self, runs: &[Run], crowd: &Crowd, weights: &Weights) {

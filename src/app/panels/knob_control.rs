@@ -74,8 +74,12 @@ impl KnobControl {
         let mut checked = self.value != self.knob.min;
         let check_box = Checkbox::new(&mut checked, self.knob.label);
         let (clicked, reset) = self.row(ui, output, check_box, self.knob.help, |_, _, _| None);
-        let other = self.knob.min + self.knob.max - self.value;
-        reset.or(clicked.changed().then_some(other))
+        let value = if checked {
+            self.knob.max
+        } else {
+            self.knob.min
+        };
+        reset.or(clicked.changed().then_some(value))
     }
 
     fn choice(&self, ui: &mut Ui, output: &mut UiOutput) -> Option<f64> {

@@ -14,6 +14,13 @@ use lab::sim::lane::FrameRecord;
 use lab::text::format::{self, percent};
 use timeslicer::time::Nanos;
 
+/// The frame under the mouse pointer in a chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pointed {
+    pub frame: u64,
+    pub is_clicked: bool,
+}
+
 pub const FORGOTTEN: &str = "the runs are no longer recorded";
 
 /// Describes a frame in two lines: what happened in it, and how it spent its time.

@@ -2,9 +2,9 @@
 //! target if the colours of the capsules show staleness; below, the frame times.
 
 use super::columns::{AXIS_LABEL_WIDTH, Columns};
-use super::describe_frame;
 use super::flags::paint_flags;
 use super::plot::{BACKLOG, Plot, RUNS, note, scale_end};
+use super::{Pointed, describe_frame};
 use crate::app::widgets::{theme, tooltip};
 use egui::{Align2, CornerRadius, Id, Painter, Pos2, Rect, Sense, Shape, Stroke, Ui, pos2};
 use lab::history::{History, PastFrame, WindowStats};
@@ -23,8 +23,8 @@ pub const LEAST_HEIGHT: f32 = 52.0;
 /// A scale of counts ends at one of these times a power of ten. All are even, because the middle has a label, too.
 const COUNT_SCALE_ENDS: [u64; 5] = [2, 4, 6, 8, 10];
 
-/// Shows both plots. `displayed_frame` is the past frame that the user is looking at, if any. Returns the number of the
-/// frame under the mouse pointer, and whether the user has clicked it.
+/// Shows both plots. `displayed_frame` is the past frame that the user is looking at, if any. Returns the frame under the
+/// mouse pointer.
 pub fn show(
     ui: &Ui,
     rect: Rect,
@@ -32,7 +32,7 @@ pub fn show(
     history: &History,
     stats: &WindowStats,
     displayed_frame: Option<u64>,
-) -> Option<(u64, bool)> {
+) -> Option<Pointed> {
     let painter = ui.painter().with_clip_rect(rect);
     painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
     if rect.width() < AXIS_LABEL_WIDTH + RIGHT_MARGIN + 60.0 || rect.height() < LEAST_HEIGHT {
@@ -68,7 +68,10 @@ pub fn show(
         painter.vline(x, plot.y_range(), Stroke::new(1.0, theme::BRIGHT));
     }
     tooltip::offer(&over, describe_frame(history, hovered?));
-    Some((hovered?.record.number, over.clicked()))
+    Some(Pointed {
+        frame: hovered?.record.number,
+        is_clicked: over.clicked(),
+    })
 }
 
 /// Returns the areas of the upper and the lower plot. If there is not enough room for both, the upper area is empty.

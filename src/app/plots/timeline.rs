@@ -1,7 +1,7 @@
 //! The timeline of the most recent frames. A cell is red if the entity in its row ran in the frame in its column.
 
 use super::columns::{AXIS_LABEL_WIDTH, Columns};
-use super::{FORGOTTEN, describe_frame};
+use super::{FORGOTTEN, Pointed, describe_frame};
 use crate::app::widgets::wheel::turned;
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{
@@ -94,8 +94,7 @@ impl Cells {
 
 impl Timeline {
     /// Shows the timeline, which can be scrolled with the mouse wheel. `displayed_frame` is the past frame that the
-    /// user is looking at, if any. Returns the number of the frame under the mouse pointer, and whether the user has
-    /// clicked it.
+    /// user is looking at, if any. Returns the frame under the mouse pointer.
     pub fn show(
         &mut self,
         ui: &Ui,
@@ -104,7 +103,7 @@ impl Timeline {
         history: &History,
         pinned: Option<TaskId>,
         displayed_frame: Option<u64>,
-    ) -> Option<(u64, bool)> {
+    ) -> Option<Pointed> {
         let painter = ui.painter().with_clip_rect(rect);
         painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
         let fitting = ((rect.height() - HEADER_HEIGHT - AXIS_HEIGHT) / ROW_HEIGHT).floor();
@@ -148,7 +147,10 @@ impl Timeline {
         let name = raster.name_of(row, world);
         let row = name.map_or_else(String::new, |name| format!("\nrow of {name}"));
         tooltip::offer(&over, describe_frame(history, past) + &row);
-        Some((past.record.number, over.clicked()))
+        Some(Pointed {
+            frame: past.record.number,
+            is_clicked: over.clicked(),
+        })
     }
 
     /// Scrolls down by the given number of slots. If the user has just pinned an entity and it has no row, scrolls to it

@@ -25,7 +25,12 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     code: "update(); draw(); sleep();",
     source: "Robert Nystrom, \"Game Programming Patterns\", chapter \"Game Loop\": the loop with a sleep; \"Come non perdersi nel Game Loop\" (article in Italian): the loop Constant FPS",
     knobs: &[LOOP_FPS, DEBT_CAP, DROP_DEBT, GAME_SPEED],
-    make: || Box::new(ConstantFps::new(LOOP_FPS.default, None)),
+    make: || {
+        Box::new(ConstantFps::new(
+            LOOP_FPS.default,
+            Some(DEBT_CAP.default_span().into()),
+        ))
+    },
 };
 
 impl TunedLoop for ConstantFps {

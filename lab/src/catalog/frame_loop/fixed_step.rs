@@ -5,7 +5,6 @@ use super::knobs::{
 };
 use super::{FrameLoopEntry, TunedLoop};
 use crate::catalog::knob::KnobValues;
-use std::time::Duration;
 use timeslicer::frame_loop::FixedStep;
 
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
@@ -23,7 +22,12 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
         ONCE_PER_FRAME,
         GAME_SPEED,
     ],
-    make: || Box::new(FixedStep::new(STEP.default_span().into(), Duration::ZERO)),
+    make: || {
+        Box::new(FixedStep::new(
+            STEP.default_span().into(),
+            DEBT_CAP.default_span().into(),
+        ))
+    },
 };
 
 impl TunedLoop for FixedStep {

@@ -34,7 +34,13 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
         ONCE_PER_FRAME,
         GAME_SPEED,
     ],
-    make: || Box::new(MaxFrameSkip::new(STEP.default_span().into(), 1, None)),
+    make: || {
+        Box::new(MaxFrameSkip::new(
+            STEP.default_span().into(),
+            MAX_SKIP.default as u32,
+            Some(DEBT_CAP.default_span().into()),
+        ))
+    },
 };
 
 impl TunedLoop for MaxFrameSkip {

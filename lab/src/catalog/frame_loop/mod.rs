@@ -25,7 +25,7 @@ pub struct FrameLoopEntry {
     pub code: &'static str,
     pub source: &'static str,
     pub knobs: &'static [Knob],
-    /// Creates the loop. Its knobs must then be set, as by [`FrameLoopEntry::build`].
+    /// Creates the loop with the default values of its knobs.
     pub make: fn() -> Box<dyn TunedLoop>,
 }
 

@@ -19,7 +19,12 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[FASTEST, SLOWEST, HYSTERESIS, AS_PUBLISHED],
     make: || Box::new(DistanceLod::new()),
     published: Some(Published {
-        make: || Box::<published::DistanceLod>::default(),
+        make: || {
+            Box::new(published::DistanceLod::new(
+                FASTEST.default_span(),
+                SLOWEST.default_span(),
+            ))
+        },
         knobs: &[FASTEST, SLOWEST],
         defect: "A task may miss its turn when its period changes. Also, tasks born together run together.",
     }),

@@ -6,7 +6,6 @@ use super::published::spread_updates::{Rule, SpreadUpdates};
 use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;
 use timeslicer::strategy::FixedInterval;
-use timeslicer::time::Nanos;
 
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "fixed-interval",
@@ -22,7 +21,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[INTERVAL, CATCH_UP, AS_PUBLISHED],
     make: || Box::new(FixedInterval::new(INTERVAL.default_span().into())),
     published: Some(Published {
-        make: || Box::new(SpreadUpdates::new(Rule::FixedInterval(Nanos::ZERO))),
+        make: || Box::new(SpreadUpdates::new(Rule::FixedInterval(INTERVAL.default_span()))),
         knobs: &[INTERVAL],
         defect: "When a task is removed, the cursor does not move back, so the next task may be skipped.",
     }),

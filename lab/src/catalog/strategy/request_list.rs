@@ -31,7 +31,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[MAX_REQUESTS, AS_PUBLISHED],
     make: || Box::new(RequestList::new()),
     published: Some(Published {
-        make: || Box::<timeslice_update::RequestList>::default(),
+        make: || Box::new(timeslice_update::RequestList::default()),
         knobs: &[],
         defect: "Each request searches the whole list, so the cost of a request grows with the number of requests.",
     }),

@@ -19,7 +19,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[GROUPS, AS_PUBLISHED],
     make: || Box::new(StaggerGroups::new(GROUPS.default as usize)),
     published: Some(Published {
-        make: || Box::<published::StaggerGroups>::default(),
+        make: || Box::new(published::StaggerGroups::new(GROUPS.default as usize)),
         knobs: &[GROUPS],
         defect: "When the number of groups shrinks, the tasks of the last groups are lost and never run again.",
     }),

@@ -20,7 +20,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[BUDGET, PREDICT, PAY_BACK, AS_PUBLISHED],
     make: || Box::new(TimeBudget::new(BUDGET.default_span().into())),
     published: Some(Published {
-        make: || Box::<timeslice_update::TimeBudget>::default(),
+        make: || Box::new(timeslice_update::TimeBudget::new(BUDGET.default_span())),
         knobs: &[BUDGET],
         defect: "The clock is read twice for each task, the time between two tasks is not counted, and the last task overruns the budget.",
     }),

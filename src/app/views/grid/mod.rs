@@ -16,8 +16,8 @@ use crate::app::panels::colour_legend;
 use crate::app::panels::status_line::StatusLine;
 use crate::app::panels::{knob_panel, stats_table};
 use crate::app::platform::IS_PAGE;
-use crate::app::plots::recent_frames;
 use crate::app::plots::timeline::Timeline;
+use crate::app::plots::{Pointed, recent_frames};
 use crate::app::state::command::{Command, GridCommand};
 use crate::app::state::grid::LowerTab;
 use crate::app::state::{Flow, State};
@@ -89,13 +89,14 @@ impl GridView {
             self.show_status(ui, layout.status, state, output);
             show_tabs(ui, layout.tabs, grid.lower, output);
             let pointed = self.show_lower(ui, layout.lower, state, output);
-            if let Some((frame, true)) = pointed
+            if let Some(pointed) = pointed
+                && pointed.is_clicked
                 && !output.list_was_open
             {
-                output.give(GridCommand::LookAt(frame));
+                output.give(GridCommand::LookAt(pointed.frame));
             }
             // While a past frame is displayed, highlight its runs, not those of the frame under the pointer.
-            let pointed = pointed.map(|(frame, _)| frame);
+            let pointed = pointed.map(|pointed| pointed.frame);
             let marked = grid
                 .displayed_frame
                 .or(pointed)
@@ -166,15 +167,15 @@ impl GridView {
         status_line.show(ui, rect);
     }
 
-    /// Shows the selected tab, which contains the plots, the timeline or the code. Returns the number of the frame
-    /// under the pointer, if any, and whether the user has clicked it.
+    /// Shows the selected tab, which contains the plots, the timeline or the code. Returns the frame under the pointer,
+    /// if any.
     fn show_lower(
         &mut self,
         ui: &mut Ui,
         rect: Rect,
         state: &State,
         output: &mut UiOutput,
-    ) -> Option<(u64, bool)> {
+    ) -> Option<Pointed> {
         let grid = &state.grid;
         let (lane, history) = (&grid.lane, &grid.history);
         let (displayed_frame, pinned) = (grid.displayed_frame, grid.pin);

@@ -17,8 +17,7 @@ use timeslicer::scheduler::{TaskId, UpdateContext};
 use timeslicer::strategy::{Guarantee, Strategy};
 use timeslicer::time::Nanos;
 
-/// The interval of a task with weight w is `fastest / w`, but at most `slowest`. The most important tasks have weight 1.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct DistanceLod {
     fastest: Nanos,
     slowest: Nanos,
@@ -41,6 +40,21 @@ struct Item {
 
 /// The weight of the latest update in the moving average of the update length.
 const NEWEST: f64 = 1.0 / 16.0;
+
+impl DistanceLod {
+    /// Creates a strategy with no tasks. The interval of a task with weight w is `fastest / w`, but at most `slowest`.
+    /// The most important tasks have weight 1.
+    pub fn new(fastest: Nanos, slowest: Nanos) -> Self {
+        Self {
+            fastest,
+            slowest,
+            items: Vec::new(),
+            tick: 0.0,
+            missed: 0,
+            turns: Vec::new(),
+        }
+    }
+}
 
 impl Strategy for DistanceLod {
     fn insert(&mut self, task: TaskId) {
@@ -127,15 +141,9 @@ mod tests {
 
     const DELTA: Nanos = Nanos::from_millis(10);
 
-    /// Returns the published form with intervals from 50 ms to 1 s.
-    fn form() -> DistanceLod {
-        let mut form = DistanceLod::default();
-        form.tune(&KnobValues::default());
-        form
-    }
-
     fn world(count: usize) -> TestWorld<DistanceLod> {
-        TestWorld::new(form(), count)
+        let form = DistanceLod::new(Nanos::from_millis(50), Nanos::SECOND);
+        TestWorld::new(form, count)
     }
 
     #[test]
@@ -200,7 +208,8 @@ mod tests {
             late
         }
         let ours = late(strategy::DistanceLod::new().with_intervals(FAST.into(), SLOW.into()));
-        let published = late(form());
+        let published = DistanceLod::new(FAST, SLOW);
+        let published = late(published);
         assert!(ours * 4 < published, "{ours} and {published}");
     }
 }

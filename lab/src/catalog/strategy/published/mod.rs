@@ -35,7 +35,7 @@ pub struct Defect {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Published {
-    /// Creates the published form with no tasks. Its knobs must then be set with [`Inspect::tune`].
+    /// Creates the published form with no tasks and with the default values of its knobs.
     pub make: fn() -> Box<dyn Inspect>,
     /// The knobs that have an effect on the published form.
     pub knobs: &'static [Knob],

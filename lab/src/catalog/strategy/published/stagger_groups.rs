@@ -8,15 +8,21 @@ use crate::catalog::strategy::knobs::GROUPS;
 use timeslicer::scheduler::{TaskId, UpdateContext};
 use timeslicer::strategy::{Guarantee, Strategy};
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct StaggerGroup {
     groups: Vec<Vec<TaskId>>,
     next: usize,
 }
 
 impl StaggerGroup {
-    /// Changes the number of groups. Zero counts as one. If there are fewer groups than before, the tasks of the last
-    /// groups are lost.
+    fn new(groups: usize) -> Self {
+        Self {
+            groups: vec![Vec::new(); groups.max(1)],
+            next: 0,
+        }
+    }
+
+    /// Changes the number of groups. If there are fewer groups than before, the tasks of the last groups are lost.
     fn setup(&mut self, groups: usize) {
         self.groups.resize(groups.max(1), Vec::new());
     }
@@ -36,13 +42,25 @@ impl StaggerGroup {
     }
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct StaggerGroups {
     units: StaggerGroup,
     pending_clean: StaggerGroup,
     lost: u64,
     /// The tasks of the current group that have not run yet.
     turns: Vec<TaskId>,
+}
+
+impl StaggerGroups {
+    /// Creates a strategy with `groups` empty groups. Zero counts as one.
+    pub fn new(groups: usize) -> Self {
+        Self {
+            units: StaggerGroup::new(groups),
+            pending_clean: StaggerGroup::new(groups),
+            lost: 0,
+            turns: Vec::new(),
+        }
+    }
 }
 
 impl Strategy for StaggerGroups {
@@ -133,7 +151,8 @@ mod tests {
         }
         let ours = runs_in_a_round_of_two_groups(strategy::StaggerGroups::new(4));
         assert_eq!(ours, (11, None));
-        let published = runs_in_a_round_of_two_groups(StaggerGroups::default());
+        let published = StaggerGroups::new(4);
+        let published = runs_in_a_round_of_two_groups(published);
         assert_eq!(published, (6, Some(5)));
     }
 }

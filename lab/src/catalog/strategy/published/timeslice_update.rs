@@ -93,7 +93,7 @@ impl Inspect for RequestList {
 
 /// A strategy that runs requested tasks from a queue until the time slice is over. It reads the clock before and after
 /// each task.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct TimeBudget {
     max_timeslice: Nanos,
     /// The requested tasks in order. The article describes a queue without duplicates, which consists of this list and
@@ -101,6 +101,18 @@ pub struct TimeBudget {
     queue: VecDeque<TaskId>,
     members: HashSet<TaskId>,
     readings: u64,
+}
+
+impl TimeBudget {
+    /// Creates a strategy that runs tasks in each update until `max_timeslice` has passed.
+    pub fn new(max_timeslice: Nanos) -> Self {
+        Self {
+            max_timeslice,
+            queue: VecDeque::new(),
+            members: HashSet::new(),
+            readings: 0,
+        }
+    }
 }
 
 impl Strategy for TimeBudget {
