@@ -52,7 +52,7 @@ struct Reader<'a> {
     failure: Option<io::Error>,
 }
 
-/// What a JSON object may say about a frame or about a call.
+/// The values in a JSON object that describe a frame or a call.
 #[derive(Default)]
 struct Row {
     zone: Option<String>,

@@ -26,7 +26,7 @@ pub struct Summary<'a> {
     above: f64,
     /// The refresh rate of the display, and the fraction of the refreshes without a new frame.
     refresh: Option<(f64, f64)>,
-    /// The time that was free in 99 % of the frames, if the file says how much of each frame was free.
+    /// The time that was free in 99 % of the frames, if the file contains the free time of each frame.
     free: Option<Nanos>,
 }
 

@@ -188,8 +188,8 @@ impl Question {
         Nanos::from_secs_f64(frames * period * self.settings.game_speed())
     }
 
-    /// Returns the time that a frame may spend on tasks: the limit or, if the frame rate must be held, what drawing leaves of
-    /// the frame. `None` if neither is known, or if there is none.
+    /// Returns the time that a frame may spend on tasks: the limit or, if the frame rate must be held, what drawing leaves
+    /// of the frame, whichever is less. `None` if the limit is zero, or if there is no limit and the rest is zero or unknown.
     fn available_time(&self) -> Option<Nanos> {
         let settings = &self.settings;
         let drawing = settings.knobs.span(&RENDER_MS);

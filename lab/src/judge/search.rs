@@ -1,11 +1,11 @@
 //! Searches for the best setting of one strategy: the freshest one that keeps all limits, with other random seeds too.
 //!
-//! 1. [`StrategySearch::begin`] repeats the steps 1 to 3 from a few starts, and keeps the best result. In a start, all knobs
-//!    but the main one have their defaults, or lower values if a limit or the number of entities suggests them.
-//!    [`StrategySearch::scan`] then tries values over the whole range of the main knob.
+//! 1. [`StrategySearch::scan`] tries values over the whole range of the strategy's main knob. All other knobs have their
+//!    defaults, or other values if a limit or the number of entities suggests them ([`StrategySearch::starts`]).
 //! 2. [`StrategySearch::descend`] starts at the best of these and changes knobs, one or two at a time, by smaller and smaller
 //!    steps (a pattern search, see Hooke and Jeeves, "Direct Search", 1961).
 //! 3. Changes that bring almost nothing are undone, so that the setting has few knobs and round values.
+//!    [`StrategySearch::begin`] takes these three steps from each start, and keeps the best result.
 //! 4. [`StrategySearch::finish`] tries the result with ten random seeds. If it exceeds a limit with one of them, that limit
 //!    is tightened a little, and the descent goes on from the best of all settings that have been tried.
 //! 5. [`StrategySearch::race`] tries all these settings with ten seeds, the freshest first, until one holds.

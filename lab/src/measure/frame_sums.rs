@@ -17,8 +17,8 @@ pub struct FrameSums {
     pub(crate) began: GameTime,
     /// The game time after the updates of this frame.
     pub(crate) ended: GameTime,
-    /// The staleness of all entities, integrated over the game time of this frame. The weight of
-    /// an entity is that of its last run or birth.
+    /// The staleness of all entities, integrated over the game time of this frame. The weight of an entity
+    /// is that of its last run or birth.
     pub(super) staleness: StalenessIntegral,
     /// The weight and the staleness of the stalest entity after the updates of this frame.
     pub(super) stalest: Option<(FixedWeight, Nanos)>,

@@ -29,8 +29,8 @@ pub const MANY_FRAMES: f64 = 0.1;
 /// Updates run about equally many tasks if none of them runs more than this multiple of the mean.
 pub const EVENLY_SPREAD: f64 = 1.25;
 
-/// The mean interval counts as too long if it is at least this many times the desired one. A single hitch in two seconds
-/// does not make it so long.
+/// The mean interval counts as too long if it is at least this many times the desired one. One hitch in two seconds
+/// lengthens it by less.
 pub const TOO_LONG_INTERVAL: f64 = 1.05;
 
 /// If there is no desired interval, the measured mean interval can be trusted once it is close to the time in which

@@ -101,7 +101,7 @@ fn text(ui: &mut Ui, words: &str, ink: Color32) {
     ui.label(words.line_height(Some(19.0)).color(ink));
 }
 
-/// Says what the user must do before the task of a step, or what the tour still waits for.
+/// Describes what the user must do before the task of a step, or that the answer is not final yet.
 fn hint(tour: &Tour, state: &State) -> Option<String> {
     let step = tour.step();
     if tour.is_done {

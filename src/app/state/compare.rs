@@ -206,8 +206,8 @@ impl CompareState {
         self.order = value.map(|value| (value, last == Some((value, false))));
     }
 
-    /// Returns the index of the selected strategy or, by default, of the strategy of the Grid view. If that strategy does not do
-    /// the work, the default is the recommended one.
+    /// Returns the index of the selected strategy or, by default, of the strategy of the Grid view. If that strategy does
+    /// not do the work, the default is the recommended one.
     pub fn selected(&self, settings: &Settings) -> usize {
         let of_grid = || STRATEGIES.iter().position(|it| *it == settings.strategy);
         let of_grid = || of_grid().filter(|lane| self.considers(*lane));

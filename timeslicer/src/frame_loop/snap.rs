@@ -50,7 +50,7 @@ impl Snap {
     pub(super) fn note(&mut self, updates: u32) {
         if self.sums[FRAMES - 1] == 0 {
             if updates > 0 {
-                // None of the last frames had an update, so all later ones are expected to have as many as this one.
+                // After frames without updates, all frames are expected to have as many updates as this one.
                 self.sums = array::from_fn(|last| updates.saturating_mul(last as u32 + 1));
                 self.usual = self.sums;
                 self.expected = updates;

@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// A restored timeslicer goes on exactly as the saved one would have done. The settings of the strategy are not saved,
 /// because the new version of a game may have other settings: [`Timeslicer::restore`] gets a strategy with its settings.
-/// If it is not the saved strategy, or one that cannot be saved, it begins with the tasks that have waited
-/// longest.
+/// If it is not the saved strategy, or one that cannot be saved, it begins with the tasks that have waited longest.
 ///
 /// A [`SharedBudget`](crate::SharedBudget) is not saved, so with one, the first frames may run more or fewer tasks than
 /// without the interruption.

@@ -276,7 +276,7 @@ fn buttons_at_the_right(ui: &mut Ui, buttons: &[OfferButton], output: &mut UiOut
     });
 }
 
-/// Returns the whole answer, also what there is no room for, with one clause per line.
+/// Returns the whole answer, including clauses that do not fit on the card, with one clause per line.
 fn lines(text: &Sentence, state: &State) -> String {
     let clauses = text.clauses.iter().map(|clause| clause.words.clone());
     let lines: Vec<String> = clauses
