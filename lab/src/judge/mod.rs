@@ -175,15 +175,23 @@ impl Question {
         }
     }
 
+    /// Returns how many seconds a run takes on average.
+    fn cost(&self) -> f64 {
+        self.settings.mean_cost().as_secs_f64() / self.settings.knobs.get(&SPEED)
+    }
+
     /// Returns how many seconds it takes to run every task once.
     fn work(&self) -> f64 {
-        let cost = self.settings.mean_cost().as_secs_f64() / self.settings.knobs.get(&SPEED);
-        cost * f64::from(self.entities())
+        self.cost() * f64::from(self.entities())
     }
 
     /// Returns the game time until every task has run once, if each frame spends this time on tasks.
     fn round_within(&self, tasks: Nanos) -> Nanos {
-        let frames = (self.work() / tasks.as_secs_f64()).max(1.0);
+        let mut runs = tasks.as_secs_f64() / self.cost();
+        if runs >= 1.0 {
+            runs = (runs + 1e-6).floor(); // a quotient may be just below a whole number
+        }
+        let frames = (f64::from(self.entities()) / runs).max(1.0);
         let period = self.settings.frame_period().as_secs_f64();
         Nanos::from_secs_f64(frames * period * self.settings.game_speed())
     }
@@ -202,9 +210,7 @@ impl Question {
 
     /// Returns the task time per frame that requests need on average.
     fn requested_tasks(&self) -> Nanos {
-        let settings = &self.settings;
-        let cost = settings.mean_cost().as_secs_f64() / settings.knobs.get(&SPEED);
-        Nanos::from_secs_f64(settings.requested_per_frame() * cost)
+        Nanos::from_secs_f64(self.settings.requested_per_frame() * self.cost())
     }
 
     /// Returns how long a trial must be to contain all disturbances, and so many requests or rounds that its results mean

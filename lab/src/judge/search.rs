@@ -235,16 +235,21 @@ impl<'a> StrategySearch<'a> {
 
     /// Finds the best setting for short trials with one seed. A descent from another start may find a better one.
     pub async fn begin(&mut self) {
-        let mut best = (self.best.clone(), self.score);
+        let mut best: Option<(Tried, Score)> = None;
         for start in self.starts() {
+            // If no trial runs all tasks, the start itself is the result.
+            self.best.setting.clone_from(&start);
             self.score = Score::WORST;
             self.scan(&start).await;
             self.descend(FIRST_STEP).await;
-            if self.score.total_cmp(&best.1).is_lt() {
-                best = (self.best.clone(), self.score);
+            let is_better = |best: &(Tried, Score)| self.score.total_cmp(&best.1).is_lt();
+            if best.as_ref().is_none_or(is_better) {
+                best = Some((self.best.clone(), self.score));
             }
         }
-        (self.best, self.score) = best;
+        if let Some(best) = best {
+            (self.best, self.score) = best;
+        }
     }
 
     /// Returns the value of the goal, or `None` if no setting so far keeps the limits.

@@ -544,6 +544,19 @@ fn a_larger_budget_a_faster_machine_or_a_longer_step_is_the_lighter_load() {
 }
 
 #[test]
+fn a_setting_is_named_although_few_tasks_fit_into_a_frame() {
+    let set = [(&ENTITIES, 1000.0), (&COST, 3000.0), (&DISPLAY_HZ, 100.0)];
+    let mut question = question(&set, limits(4.0));
+    question.trial_time = TRIAL_TIME;
+    let all = answer(&question);
+    for choice in all.choices.iter().filter(|it| it.holds()) {
+        let main = choice.strategy.main_knob().unwrap();
+        assert!(choice.setting.get(main).is_some(), "{}", choice.words());
+    }
+    assert!(all.choices.iter().filter(|it| it.holds()).count() >= 3);
+}
+
+#[test]
 fn displays_are_compared_at_common_refresh_rates() {
     let question = Question {
         strategies: STRATEGIES[..1].to_vec(),
