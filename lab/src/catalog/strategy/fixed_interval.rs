@@ -21,7 +21,11 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[INTERVAL, CATCH_UP, AS_PUBLISHED],
     make: || Box::new(FixedInterval::new(INTERVAL.default_span().into())),
     published: Some(Published {
-        make: || Box::new(SpreadUpdates::new(Rule::FixedInterval(INTERVAL.default_span()))),
+        make: || {
+            Box::new(SpreadUpdates::new(Rule::FixedInterval(
+                INTERVAL.default_span(),
+            )))
+        },
         knobs: &[INTERVAL],
         defect: "When a task is removed, the cursor does not move back, so the next task may be skipped.",
     }),
