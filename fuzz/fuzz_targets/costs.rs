@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use lab::capture::{self, Choice};
+use lab::import::{self, Choice};
 use lab::files::measured::{COSTS, FRAME_TIMES};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
@@ -19,5 +19,5 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         names: vec!["*".to_owned()],
         ..Choice::default()
     };
-    let _ = capture::read(&mut &*bytes, None, &all_zones);
+    let _ = import::read(&mut &*bytes, None, &all_zones);
 });

@@ -6,8 +6,8 @@
 //! - [`text`] formats numbers and sentences, and Rust and C# code;
 //! - [`sim`] contains the game world, the machines, and the lane that runs a strategy and a frame loop on a machine;
 //! - [`measure`] computes metrics from measurements and describes them in sentences;
-//! - [`capture`] reads the task costs and frame times that other tools have measured;
-//! - [`judge`] finds the strategy and the setting that suit a game best;
+//! - [`import`] reads the task costs and frame times that other tools have measured;
+//! - [`recommend`] finds the strategy and the setting that suit a game best;
 //! - [`comparison`] drives all strategies, and all frame loops, side by side on the same workload;
 //! - [`history`] keeps recorded frames for replay and for statistics of the last two seconds;
 //! - [`files`] reads and writes costs, exports and recordings;
@@ -19,14 +19,14 @@
 // Only this program calls these functions, and their names say enough.
 #![allow(clippy::missing_errors_doc, clippy::missing_panics_doc)]
 
-pub mod capture;
 pub mod catalog;
 pub mod cli;
 pub mod comparison;
 pub mod files;
 pub mod history;
-pub mod judge;
+pub mod import;
 pub mod measure;
+pub mod recommend;
 pub mod sim;
 #[cfg(any(test, feature = "testing"))]
 #[path = "../tests/support/mod.rs"]

@@ -9,7 +9,7 @@ const LAYERS: [(&str, &str, &str); 2] = [
     (
         "lab/src",
         "crate::",
-        "catalog text sim measure capture judge comparison history files cli",
+        "catalog text sim measure import recommend comparison history files cli",
     ),
     (
         "src/app",

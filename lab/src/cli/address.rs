@@ -7,7 +7,7 @@ use super::{Invocation, View, WindowOptions};
 use crate::catalog::knob::switch;
 use crate::catalog::strategy::knobs::BUDGET;
 use crate::cli;
-use crate::judge::Limits;
+use crate::recommend::Limits;
 use crate::sim::machine::JITTER_MS;
 use crate::sim::settings::{Owner, Setting, Settings, all_knobs};
 

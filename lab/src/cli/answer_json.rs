@@ -1,7 +1,7 @@
 //! The JSON of an answer, of which `compare` and `sweep` print the same parts.
 
 use crate::catalog::strategy::StrategyEntry;
-use crate::judge::{Choice, Recommendation, Setting};
+use crate::recommend::{Choice, Recommendation, Setting};
 use serde_json::{Map, Value, json};
 
 /// Returns a strategy, its main knob, and the other knobs that the setting changes. What is not known is `null`.

@@ -1,11 +1,11 @@
 //! The `capture` command, which summarises a file of task costs or frame times.
 
 use super::console::{clear_progress, show_progress};
-use crate::capture::{Capture, Choice, Summary};
 use crate::catalog::strategy::knobs::BUDGET;
 use crate::cli::values;
 use crate::files::measured::{self, FRAME_TIMES, Kind};
 use crate::files::output::{Failure, write_whole};
+use crate::import::{Capture, Choice, Summary};
 use clap::Args;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
 //! The command line: its arguments, and the commands that need no window. The commands print text and write files; what
-//! they print is computed by `sim`, `measure` and `judge`.
+//! they print is computed by `sim`, `measure` and `recommend`.
 //!
 //! Only this layer, `files` and the window access files, threads and terminals.
 

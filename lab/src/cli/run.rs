@@ -219,7 +219,7 @@ fn value(lane: &MeasuredLane<Simulated>, report: &Report, key: &str) -> Option<S
 mod tests {
     use super::*;
     use crate::catalog::frame_loop::knobs::GAME_SPEED;
-    use crate::judge::{Limit, Limits, Outcome};
+    use crate::recommend::{Limit, Limits, Outcome};
     use crate::sim::disturbance::{Disturbance, Scheduled};
     use crate::sim::world::{COST, ENTITIES, Point};
     use crate::testing::{MS, lane, run_to, settings};

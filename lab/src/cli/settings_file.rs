@@ -5,7 +5,7 @@ use super::View;
 use super::address::parts;
 use crate::comparison::strategies::Comparison;
 use crate::files::measured;
-use crate::judge::Limits;
+use crate::recommend::Limits;
 use crate::sim::settings::Settings;
 
 /// Returns the contents of `settings.txt` for a view that has been on screen for this long. `commands` are command lines

@@ -1,6 +1,6 @@
 //! Runs work in parallel on several threads: the simulations of a plan, or a function call for each item of a list.
 
-use crate::judge::{Job, Outcome, Plan, lock};
+use crate::recommend::{Job, Outcome, Plan, lock};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -95,7 +95,7 @@ fn share<T: Sync>(things: &[T], threads: usize, work: impl Fn(usize, &T) + Sync)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::{Limits, Question, Slices, Sweep};
+    use crate::recommend::{Limits, Question, Slices, Sweep};
     use crate::sim::world::{COST, COST_SPREAD, ENTITIES};
     use crate::testing::{MS, settings};
     use timeslicer::time::{Nanos, monotonic};

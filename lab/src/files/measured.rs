@@ -3,8 +3,8 @@
 
 use super::export::NamedFile;
 use super::export::trace::micros;
-use crate::capture::{self, Capture, Choice};
-pub use crate::capture::{COSTS, FRAME_TIMES, Kind};
+use crate::import::{self, Capture, Choice};
+pub use crate::import::{COSTS, FRAME_TIMES, Kind};
 use crate::sim::recording::Recording;
 use crate::sim::settings::Settings;
 use crate::text::format;
@@ -37,7 +37,7 @@ pub fn read(
         done: 0,
         progress,
     };
-    capture::read(&mut source, kind, choice)
+    import::read(&mut source, kind, choice)
 }
 
 struct Watched<R, P> {

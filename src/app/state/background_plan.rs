@@ -2,7 +2,7 @@
 
 use crate::app::platform::IS_PAGE;
 use lab::cli::threads::{run_on_threads, threads};
-use lab::judge::{Plan, Slices};
+use lab::recommend::{Plan, Slices};
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -9,11 +9,11 @@ use lab::catalog::knob::Knob;
 use lab::catalog::strategy::STRATEGIES;
 use lab::catalog::strategy::knobs::BUDGET;
 use lab::cli::threads::{run_on_threads, threads};
-use lab::judge::{
+use lab::measure::Objective;
+use lab::recommend::{
     Column, Crossovers, Curve, Findings, Limits, OVER, Plan, Question, Range, Recommendation,
     Sweep, has_effect, ranges,
 };
-use lab::measure::Objective;
 use lab::sim::settings::Settings;
 use lab::sim::world::ENTITIES;
 use std::sync::atomic::AtomicBool;

@@ -7,7 +7,7 @@ use lab::catalog::frame_loop::FrameLoopEntry;
 use lab::catalog::knob::Knob;
 use lab::catalog::strategy::StrategyEntry;
 use lab::comparison::loops::{Machines, Side};
-use lab::judge::Limit;
+use lab::recommend::Limit;
 use lab::sim::disturbance::Disturbance;
 use lab::sim::world::Point;
 use timeslicer::time::Nanos;

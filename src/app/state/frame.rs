@@ -6,7 +6,7 @@ use super::view::View;
 use super::{Flow, State};
 use crate::app::platform::vsync::PERIOD;
 use lab::history::PastFrame;
-use lab::judge::Recommendation;
+use lab::recommend::Recommendation;
 use lab::sim::lane;
 use lab::sim::machine::{INTERRUPTED_FROM, Machine};
 use timeslicer::frame_loop::{EARLY, Pace};
@@ -242,8 +242,8 @@ mod tests {
     use lab::catalog::frame_loop::constant_fps::LOOP_FPS;
     use lab::catalog::frame_loop::{FRAME_LOOPS, constant_fps};
     use lab::catalog::knob::{Knob, KnobValues};
-    use lab::judge::Limits;
     use lab::measure::MeasuredLane;
+    use lab::recommend::Limits;
     use lab::sim::machine::{DISPLAY_HZ, RENDER_MS, SPEED, Simulated};
     use lab::sim::settings::Settings;
     use lab::sim::world::{COST, ENTITIES};

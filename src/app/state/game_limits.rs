@@ -2,7 +2,7 @@
 
 use lab::catalog::knob::Knob;
 use lab::catalog::strategy::knobs::BUDGET;
-use lab::judge::{Limit, Limits};
+use lab::recommend::{Limit, Limits};
 use timeslicer::time::Nanos;
 
 /// The limit on task time per frame, declared as a knob so that it can be edited. It is not the budget of a strategy.
@@ -71,7 +71,7 @@ pub fn key_of(limit: Limit) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lab::judge::NEAR_LIMIT;
+    use lab::recommend::NEAR_LIMIT;
 
     #[test]
     fn a_limit_that_is_off_keeps_its_value() {

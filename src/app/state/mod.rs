@@ -19,7 +19,7 @@ use super::platform::event_log::Log;
 use compare::CompareState;
 use grid::{GridState, WindowMachine};
 use lab::comparison::loops::LoopComparison;
-use lab::judge::Limits;
+use lab::recommend::Limits;
 use lab::sim::disturbance::Disturbance;
 use lab::sim::lane::{ChangedSlots, Lane};
 use lab::sim::machine::{Host, Simulated};

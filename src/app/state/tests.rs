@@ -11,7 +11,7 @@ use lab::catalog::knob::{Knob, KnobValues};
 use lab::catalog::strategy::knobs::BUDGET;
 use lab::catalog::strategy::{STRATEGIES, all_at_once, every_frame, fixed_interval, request_list};
 use lab::comparison::strategies::Comparison;
-use lab::judge::Limit;
+use lab::recommend::Limit;
 use lab::sim::disturbance::Disturbance;
 use lab::sim::machine::SPEED;
 use lab::sim::settings::{Owner, all_knobs};

@@ -8,7 +8,7 @@ use super::{ColourMode, Flow, Interface, State};
 use lab::catalog::knob::{Knob, KnobValues};
 use lab::catalog::strategy::knobs::BUDGET;
 use lab::catalog::strategy::{StrategyEntry, all_at_once, fixed_interval, weighted_share};
-use lab::judge::{Limit, Limits};
+use lab::recommend::{Limit, Limits};
 use lab::sim::disturbance::Disturbance;
 use lab::sim::machine;
 use lab::sim::settings::Settings;

@@ -6,7 +6,7 @@ use crate::app::state::game_limits::key_of;
 use egui::Rect;
 use lab::catalog::strategy::STRATEGIES;
 use lab::comparison::loops::shared_knobs;
-use lab::judge::Limit;
+use lab::recommend::Limit;
 use lab::sim::{machine, world};
 use lab::text::{csharp, rust};
 use macroquad::input::KeyCode as K;

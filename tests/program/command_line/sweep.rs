@@ -1,5 +1,5 @@
 //! Tests of `sweep`: its rows, its recommendation and its errors. Which setting is recommended is tested in
-//! `lab::judge`.
+//! `lab::recommend`.
 
 use crate::command_line::lab::{cells, folder, lab, stdout};
 use serde_json::Value;

@@ -10,14 +10,14 @@ pub(super) mod values;
 
 use super::capture::{self, CaptureOptions};
 use super::{CompareOptions, RunOptions, SweepOptions};
-use crate::capture::Choice;
 use crate::catalog::frame_loop::FrameLoopEntry;
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::knobs::BUDGET;
 use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
 use crate::files::measured;
 use crate::files::output;
-use crate::judge::{LONGEST_LIMIT, Limits, NEAR_LIMIT, WAIT_LIMIT};
+use crate::import::Choice;
+use crate::recommend::{LONGEST_LIMIT, Limits, NEAR_LIMIT, WAIT_LIMIT};
 use crate::sim::disturbance::{Disturbance, Scheduled};
 use crate::sim::lane::Length;
 use crate::sim::recording::Recording;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::catalog::strategy::knobs::{AS_PUBLISHED, INTERVAL, PAY_BACK, PREDICT};
-use crate::judge::OVER;
+use crate::recommend::OVER;
 use crate::sim::world::ENTITIES;
 
 fn parse_words(line: &str) -> Result<(Settings, Invocation), EarlyExit> {

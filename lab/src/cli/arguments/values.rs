@@ -1,10 +1,10 @@
 //! Parsers for the values of flags. Each error is a complete sentence that names the flag, the values that it takes,
 //! and the invalid value.
 
-use crate::capture::Unit;
 use crate::catalog::frame_loop::{self, FRAME_LOOPS, FrameLoopEntry};
 use crate::catalog::knob::{self, Knob};
 use crate::catalog::strategy::{self, STRATEGIES, StrategyEntry};
+use crate::import::Unit;
 use crate::sim::disturbance::{Disturbance, Scheduled};
 use crate::sim::world::{HEIGHT, Point, WIDTH};
 use crate::text::format;

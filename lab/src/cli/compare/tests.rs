@@ -3,7 +3,7 @@ use super::*;
 use crate::catalog::frame_loop;
 use crate::catalog::strategy::by_key;
 use crate::catalog::strategy::knobs::{BUDGET, INTERVAL, MAX_TASKS};
-use crate::judge::Limits;
+use crate::recommend::Limits;
 use crate::sim::disturbance::{Disturbance, Scheduled};
 
 fn table(settings: &Settings, reports: &[Report]) -> String {

@@ -2,7 +2,7 @@
 
 use super::super::console::wrapped;
 use crate::catalog::knob::Knob;
-use crate::judge::{
+use crate::recommend::{
     Choice, Column, Crossovers, Range, Reach, Recommendation, named_ranges, ranges,
 };
 use crate::text::format;

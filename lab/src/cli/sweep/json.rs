@@ -2,11 +2,11 @@
 
 use super::super::answer_json::{add_words, of_setting, run_flags};
 use super::rows::{LONGEST_WAIT, MEAN_WAIT, METRICS, WEIGHTED_MEAN, WORST, of_findings};
-use crate::judge::{
+use crate::measure::Objective;
+use crate::recommend::{
     Change, Choice, Crossovers, Limit, Plan, Point, Question, Recommendation, SEEDS, Sweep, Way,
     ranges,
 };
-use crate::measure::Objective;
 use crate::sim::world::ENTITIES;
 use serde_json::{Value, json};
 use timeslicer::time::Nanos;

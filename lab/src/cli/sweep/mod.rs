@@ -1,7 +1,7 @@
 //! The `sweep` command, which tries strategies with many knob values and finds the best setting for a game.
 //!
 //! - this file: the command
-//! - `options`: the options of the command, and their conversion to a [`Question`](crate::judge::Question)
+//! - `options`: the options of the command, and their conversion to a [`Question`](crate::recommend::Question)
 //! - `rows`: the settings as CSV; `json`: everything as JSON
 //! - `advice`: the recommendation as text
 
@@ -15,7 +15,7 @@ pub use options::{Over, SweepOptions};
 use super::console::{clear_progress, interrupt_flag, print_captures, show_progress};
 use crate::cli::threads::{run_on_threads, threads};
 use crate::files::output::{Failure, is_closed_pipe, write_whole};
-use crate::judge::{Crossovers, Plan, Point, Question, Sweep};
+use crate::recommend::{Crossovers, Plan, Point, Question, Sweep};
 use crate::sim::settings::Settings;
 use crate::text::format::counted;
 use std::io::{self, Write};

@@ -1,6 +1,6 @@
 //! Formats the settings of a sweep and their metrics as CSV rows.
 
-use crate::judge::{Findings, Outcome, Point, Recommendation};
+use crate::recommend::{Findings, Outcome, Point, Recommendation};
 
 /// A metric's column name, and a function that returns the metric's value for a setting. The function returns `None` if
 /// the value was not measured. Values are in milliseconds unless the column name contains another unit.

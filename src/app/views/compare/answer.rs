@@ -15,7 +15,7 @@ use egui::text::LayoutJob;
 use egui::{
     Align, Color32, Frame, Layout, Margin, Rect, Response, Sense, Stroke, Ui, UiBuilder, vec2,
 };
-use lab::judge::{Change, Choice, Limit, Recommendation, range_words};
+use lab::recommend::{Change, Choice, Limit, Recommendation, range_words};
 use lab::text::format::{self, capitalised};
 use lab::text::sentence::Sentence;
 

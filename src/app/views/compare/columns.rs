@@ -16,8 +16,8 @@ use egui::{
     Align, Align2, Color32, Galley, Layout, Painter, Rangef, Rect, Stroke, Ui, UiBuilder, pos2,
     vec2,
 };
-use lab::judge::{Choice, Recommendation};
 use lab::measure::Report;
+use lab::recommend::{Choice, Recommendation};
 use lab::text::format::{self, multiple};
 use lab::text::sentence::Clause;
 use std::cmp::Reverse;

@@ -3,8 +3,8 @@
 use crate::app::input::bindings::caps_of;
 use crate::app::state::State;
 use crate::app::state::command::Command;
-use lab::judge::{Choice, Recommendation};
 use lab::measure::Report;
+use lab::recommend::{Choice, Recommendation};
 
 pub const SIDE_MARGIN: f32 = 16.0;
 /// The opacity of an answer that is for the previous settings.

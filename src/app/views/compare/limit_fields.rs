@@ -9,7 +9,7 @@ use crate::app::state::game_limits::{key_of, knob_of};
 use crate::app::widgets::row::row;
 use crate::app::widgets::{theme, tooltip, value};
 use egui::{Key, Stroke, Ui, UiBuilder, vec2};
-use lab::judge::Limit;
+use lab::recommend::Limit;
 use lab::sim::settings::HITCH;
 
 const ROW_HEIGHT: f32 = 24.0;

@@ -8,7 +8,7 @@ use crate::app::state::compare::Offer;
 use crate::app::state::grid::Language;
 use crate::app::widgets::{paint, theme};
 use egui::{Button, Painter, RichText, Sense, Ui, vec2};
-use lab::judge::{Change, Choice};
+use lab::recommend::{Change, Choice};
 
 const FONT_SIZE: f32 = 12.0;
 const HEIGHT: f32 = 22.0;

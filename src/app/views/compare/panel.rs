@@ -16,8 +16,8 @@ use crate::app::widgets::theme;
 use egui::{Label, Rect, RichText, Ui};
 use lab::catalog::knob::{Knob, KnobValues};
 use lab::catalog::strategy::STRATEGIES;
-use lab::judge::left_in_frame;
 use lab::measure::round;
+use lab::recommend::left_in_frame;
 use lab::sim::machine::{ADAPTIVE_SYNC, DISPLAY_HZ, JITTER_MS, RENDER_MS, SPEED};
 use lab::sim::settings::FADE;
 use lab::sim::world::{

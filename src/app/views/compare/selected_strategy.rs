@@ -10,7 +10,7 @@ use crate::app::state::grid::Language;
 use crate::app::widgets::code_block::CodeBlock;
 use crate::app::widgets::{paint, theme};
 use egui::{Align2, Id, Rect, Ui, pos2, vec2};
-use lab::judge::failure_words;
+use lab::recommend::failure_words;
 use lab::text::{format, rust};
 
 const FONT_SIZE: f32 = 12.0;

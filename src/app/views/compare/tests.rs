@@ -5,7 +5,7 @@ use crate::app::state::compare::OutcomeValue;
 use crate::app::tests::Window;
 use egui::{Pos2, vec2};
 use lab::catalog::strategy::STRATEGIES;
-use lab::judge::{Limit, Recommendation};
+use lab::recommend::{Limit, Recommendation};
 use lab::sim::lane::Lane;
 use lab::sim::world::COST;
 use macroquad::input::KeyCode;

@@ -13,7 +13,7 @@ use egui::{Color32, Rect, pos2};
 use lab::catalog::knob::Knob;
 use lab::catalog::strategy::STRATEGIES;
 use lab::catalog::strategy::knobs::BUDGET;
-use lab::judge::{Limit, Range, Setting};
+use lab::recommend::{Limit, Range, Setting};
 use lab::sim::world::TARGET_SPEED;
 use lab::text::format;
 

@@ -25,8 +25,8 @@ use egui::{
     Align, Align2, ComboBox, Id, Layout, Rect, RichText, Sense, Ui, UiBuilder, Vec2, pos2, vec2,
 };
 use lab::catalog::strategy::STRATEGIES;
-use lab::judge::{Broken, OVER, Outcome, has_effect};
 use lab::measure::Objective::{self, WeightedMean, WeightedWorst};
+use lab::recommend::{Broken, OVER, Outcome, has_effect};
 use lab::sim::settings::Settings;
 use lab::text::format;
 use model::Pointed;

@@ -7,7 +7,7 @@ use crate::app::tests::Window;
 use lab::catalog::knob::Knob;
 use lab::catalog::strategy::STRATEGIES;
 use lab::catalog::strategy::knobs::BUDGET;
-use lab::judge::{Setting, named};
+use lab::recommend::{Setting, named};
 use lab::sim::world::COST;
 
 const PLOT: Rect = Rect {

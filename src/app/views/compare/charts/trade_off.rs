@@ -12,7 +12,7 @@ use crate::app::state::command::CompareCommand;
 use crate::app::state::compare::{CompareState, Offer};
 use crate::app::widgets::theme;
 use egui::{Rect, pos2};
-use lab::judge::{Choice, Outcome, named};
+use lab::recommend::{Choice, Outcome, named};
 use lab::text::format::{self, time};
 use timeslicer::time::Nanos;
 

@@ -1,13 +1,13 @@
-//! Tests of the exact words. The figures in them are tested in `judge::tests`.
+//! Tests of the exact words. The figures in them are tested in `recommend::tests`.
 
 use super::*;
 use crate::catalog::strategy::by_key;
 use crate::catalog::strategy::knobs::{BUDGET, GROUPS, INTERVAL};
 use crate::catalog::strategy::weighted_share::EXPIRE;
-use crate::judge::setting::Setting;
-use crate::judge::{Limits, Outcome, SEEDS, Staleness, Way};
 use crate::measure::Objective;
 use crate::measure::Times;
+use crate::recommend::setting::Setting;
+use crate::recommend::{Limits, Outcome, SEEDS, Staleness, Way};
 use crate::sim::settings::Settings;
 use crate::testing::MS;
 

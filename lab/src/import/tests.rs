@@ -1,7 +1,7 @@
 //! These tests check what is read from files in each format, and the wording of errors.
 
 use super::*;
-use crate::capture::Unit::{Ms, Ns, Us};
+use crate::import::Unit::{Ms, Ns, Us};
 use proptest::prelude::*;
 
 fn choose(column: &str, unit: Option<Unit>, name: &str) -> Choice {
