@@ -27,6 +27,9 @@ const MAX_STEPS: u64 = 300_000;
 /// as long as running this many tasks.
 pub(super) const STEPS_PER_FRAME: u64 = 100;
 
+/// The longest that changed settings wait for a frame with the old settings to end ([`Comparison::follow`]).
+const LONGEST_FRAME: Nanos = Nanos::from_secs(2);
+
 /// How many of the most recent frames to keep for each strategy.
 pub const RECENT: usize = 320;
 
@@ -226,10 +229,20 @@ impl Comparison {
     }
 
     /// Applies changed settings to the running simulations. The strategy, the seed and knobs that only affect drawing
-    /// are ignored.
+    /// are ignored. If a frame with the old settings would last for seconds more, for example because the user has made
+    /// the tasks too expensive by mistake, all simulations start again, so that they show the new settings at once.
     pub fn follow(&mut self, settings: &Settings) {
-        for change in self.settings.changes_to(settings, Some(Owner::Window)) {
+        let changes = self.settings.changes_to(settings, Some(Owner::Window));
+        let latest = self.driver.time + LONGEST_FRAME;
+        let is_stuck =
+            |lane: &MeasuredLane<Simulated>| lane.machine().clock().since_start() > latest;
+        let is_new = |change: &Setting| !self.settings.have(change);
+        let restarts = changes.iter().any(is_new) && self.lanes.iter().any(is_stuck);
+        for change in changes {
             self.set(change);
+        }
+        if restarts {
+            self.restart();
         }
     }
 

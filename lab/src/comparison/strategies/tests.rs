@@ -104,6 +104,24 @@ fn changes_affect_all_lanes() {
 }
 
 #[test]
+fn a_frame_of_minutes_ends_when_its_settings_change() {
+    let mut comparison = comparison();
+    let mut settings = comparison.settings().clone();
+    for (cost_us, may_restart) in [(1e6, false), (150.0, true), (200.0, false)] {
+        let before = comparison.time();
+        settings.knobs.set(&COST, cost_us);
+        comparison.follow(&settings);
+        assert_eq!(comparison.time() < before, may_restart, "{cost_us} us");
+        comparison.advance_to(comparison.time() + Nanos::SECOND, u64::MAX);
+    }
+    let ends = comparison.lanes().iter().map(|lane| lane.machine().clock());
+    assert!(
+        ends.max()
+            .is_some_and(|end| end.since_start() < Nanos::from_secs(3))
+    );
+}
+
+#[test]
 fn an_effect_stays_until_the_next_disturbance_or_reset() {
     let lanes = 0..STRATEGIES.len();
     let mut comparison = comparison();
