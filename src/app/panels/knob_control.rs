@@ -5,6 +5,7 @@ use crate::app::input::output::UiOutput;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::frameless;
 use crate::app::widgets::row::row;
+use crate::app::widgets::scope::stable_scope;
 use crate::app::widgets::{theme, tooltip, value};
 use egui::text::{CCursor, CCursorRange};
 use egui::text_edit::TextEditState;
@@ -22,7 +23,8 @@ const ROW_HEIGHT: f32 = 18.0;
 /// A drag that ends this far outside the window, in points, is ignored. It is probably a cancelled touch.
 const MAX_DRAG_DISTANCE: f32 = 10_000.0;
 
-const COST_FILE_HINT: &str = "\nTo use the costs of your own game, drop a file of your profiler.";
+const COST_FILE_HINT: &str =
+    "\nTo use the costs of your own game, drop a file from your profiler onto the window.";
 
 pub struct KnobControl {
     pub knob: &'static Knob,
@@ -48,8 +50,7 @@ impl KnobControl {
 
     pub fn show(&self, ui: &mut Ui, output: &mut UiOutput) {
         let name = format!("{}{}", self.place, self.knob.key);
-        let builder = UiBuilder::new().id_salt(&name);
-        let shown = ui.scope_builder(builder, |ui| {
+        let shown = stable_scope(ui, &name, |ui| {
             ui.spacing_mut().item_spacing = vec2(4.0, 2.0);
             if self.knob.is_switch() {
                 self.check_box(ui, output)

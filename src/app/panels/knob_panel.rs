@@ -9,6 +9,7 @@ use crate::app::state::State;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{keycap, keycap_width, warning, wide_button};
 use crate::app::widgets::row::row;
+use crate::app::widgets::scope::stable_scope;
 use crate::app::widgets::{theme, tooltip};
 use egui::{
     CollapsingHeader, ComboBox, Frame, Margin, ProgressBar, Rect, Response, RichText, ScrollArea,
@@ -170,7 +171,7 @@ pub fn disturbance_buttons(
                 output.give(Command::SetKnob(size, new));
             }
         };
-        ui.push_id(disturbance.key(), |ui| ui.horizontal(row));
+        stable_scope(ui, disturbance.key(), |ui| ui.horizontal(row));
     }
 }
 
@@ -190,10 +191,7 @@ fn button_with_shortcut(
         command: Some(command),
         tip: tip.to_owned(),
     };
-    // Without this, the focus would move to another button if a change above it shifted egui's automatic ids.
-    let builder = UiBuilder::new().id_salt(caps);
-    ui.scope_builder(builder, |ui| button.show(ui, output))
-        .inner
+    stable_scope(ui, caps, |ui| button.show(ui, output)).inner
 }
 
 pub fn pin_button(ui: &mut Ui, settings: &Settings, output: &mut UiOutput) {

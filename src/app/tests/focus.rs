@@ -84,6 +84,45 @@ fn a_text_field_takes_all_keys_until_enter() {
 }
 
 #[test]
+fn a_field_keeps_the_focus_whatever_appears_above_it() {
+    // The first statistics add lines to the panel of Grid, and the answer of Compare changes everything above the table.
+    for (view, fold, field) in [
+        ("grid", Some("fold:disturb"), "button:Z"),
+        ("grid", Some("fold:world"), "churn-per-s"),
+        ("compare", None, "all:entities"),
+        ("compare", None, "field:worst-s"),
+        ("loops", None, "both:cost-us"),
+    ] {
+        let flags = ["--view", view, "--size", "1280x2000"];
+        let mut window = Window::open(&flags);
+        if let Some(fold) = fold {
+            window.click(fold);
+            window.frames(2);
+        }
+        let place = window.place(field);
+        let is_button = field.starts_with("button:");
+        let right = if is_button {
+            place.right() + 40.0
+        } else {
+            place.right() - 20.0
+        };
+        window.add_click_at(right, place.top() + 9.0);
+        window.frame();
+        let is_typing = |window: &Window| {
+            let focused = window.context().memory(egui::Memory::focused);
+            focused.is_some_and(|id| TextEditState::load(window.context(), id).is_some())
+        };
+        assert!(is_typing(&window), "{view} {field}");
+        window.frames(200);
+        while view == "compare" && !window.state().compare.best_setting.is_final() {
+            window.frame();
+        }
+        window.frame();
+        assert!(is_typing(&window), "{view} {field}");
+    }
+}
+
+#[test]
 fn escape_closes_an_open_list_and_quits_after_a_hidden_one() {
     // The key leaves the list open, hides or covers it.
     for key in [None, Some(K::F2), Some(K::F3), Some(K::F), Some(K::H)] {

@@ -4,6 +4,7 @@ pub mod buttons;
 pub mod code_block;
 pub mod paint;
 pub mod row;
+pub mod scope;
 pub mod theme;
 pub mod tooltip;
 pub mod value;

@@ -7,8 +7,9 @@ use crate::app::state::State;
 use crate::app::state::command::{Command, CompareCommand};
 use crate::app::state::game_limits::{key_of, knob_of};
 use crate::app::widgets::row::row;
+use crate::app::widgets::scope::stable_scope;
 use crate::app::widgets::{theme, tooltip, value};
-use egui::{Key, Stroke, Ui, UiBuilder, vec2};
+use egui::{Key, Stroke, Ui, vec2};
 use lab::recommend::Limit;
 use lab::sim::settings::HITCH;
 
@@ -24,8 +25,7 @@ pub fn show(ui: &mut Ui, state: &State, output: &mut UiOutput) {
         heading(ui, "Limits", "");
         let limits = &state.compare.best_setting.limits.in_effect;
         for limit in Limit::SETTABLE.into_iter().filter(|it| limits.concern(*it)) {
-            let builder = UiBuilder::new().id_salt(key_of(limit));
-            ui.scope_builder(builder, |ui| limit_row(ui, limit, state, output));
+            stable_scope(ui, key_of(limit), |ui| limit_row(ui, limit, state, output));
         }
     });
 }
@@ -60,7 +60,8 @@ fn limit_row(ui: &mut Ui, limit: Limit, state: &State, output: &mut UiOutput) {
             }
             None => {
                 "Tasks must not cause hitches, which are frames longer than this many display periods. The mean frame \
-                 must not be longer than the display's period or, if that is longer, than drawing alone."
+                 must not be longer than the display's period or, if drawing alone takes longer, than a frame without \
+                 tasks."
                     .to_owned()
             }
         };
