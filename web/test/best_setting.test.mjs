@@ -28,7 +28,7 @@ test("Set sets the best setting, and a link has the limits", async () => {
 test("the search takes little time from each frame", async (context) => {
     for (const [entities, most] of [[2_000, 40], [20_000, 60]]) {
         const lab = await Lab.open(`view=compare&entities=${entities}&${LIMITS}&log=-`, { logged: false });
-        await lab.pictures();
+        await lab.until("updated and laid out");
         // In a pause, only the search and the layout take time.
         await lab.press("Space", "paused");
         // A busy computer interrupts some frames, so thirty short frames in a row are enough. A slice of the search that
