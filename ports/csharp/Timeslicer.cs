@@ -1463,7 +1463,7 @@ namespace Timeslicing
     }
 
     /// <summary>
-    /// Runs every requested task once, in the next update, or a limited number of them in each update, oldest request
+    /// Runs each requested task once: all of them in the next update, or a limited number in each update, oldest request
     /// first.
     /// </summary>
     public sealed class RequestList : Strategy

@@ -15,7 +15,7 @@ use timeslicer::time::Nanos;
 pub struct CaptureOptions {
     /// File to read.
     pub file: PathBuf,
-    /// Read frame times from a file without names, such as one with a number per line.
+    /// Read frame times. Needed only if the file has no column names, as with one number per line.
     #[arg(long = "frame-times")]
     pub is_of_frames: bool,
     #[arg(skip)]

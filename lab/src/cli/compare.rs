@@ -218,7 +218,7 @@ impl Compared<'_> {
                 text += &row([strategy.key, &mean, &longest, &time(it.most_task_time)]);
             }
             let best = best_two(ranked.into_iter()).unwrap_or("none".to_owned());
-            text += &wrapped(name, &format!("shortest without hitches: {best}"), 28);
+            text += &wrapped(name, &format!("best without hitches: {best}"), 28);
         }
         text
     }

@@ -63,10 +63,11 @@ impl Cell {
 }
 
 pub const LENGTHS_HELP: &str = "Frame time, including waiting. 95 % of the frames were no longer than p95. Amber marks \
-     a hitch: a frame longer than 1.5 times its target, or than the flag --hitch allows.";
+     a hitch: a frame longer than 1.5 times its target (the flag --hitch changes this factor).";
 
-const BY_DISTANCE_HELP: &str = "Mean staleness near the target, at a middle distance and far away. The near entities \
-     are within the distance set by Full rate within, and the middle ones up to three times as far away.";
+const BY_DISTANCE_HELP: &str = "Mean staleness, which is the time since an entity last ran: near the target, at a \
+     middle distance and far away. The near entities are within the distance set by Full rate within, and the middle \
+     ones up to three times as far away.";
 
 /// Returns statistics of the frame lengths, each with a short name such as `p99`, and their unit. If the longest frame
 /// took a second or more, all are in seconds, because longer numbers would touch.

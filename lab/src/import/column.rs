@@ -367,7 +367,7 @@ impl<'a> Columns<'a> {
                 .iter()
                 .map(|(name, count)| format!("{} ({})", quoted(name), counted(*count, "time")));
             let words = format!(
-                "it has the names {}; choose one with --name NAME (* stands for any text)",
+                "it has the names {}; choose one with --name NAME (* matches any text)",
                 shortened(listed)
             );
             return Err(Candidates::error(true, zones, words));

@@ -82,10 +82,10 @@ impl<'a> Summary<'a> {
         let limit = time(self.limit);
         let effect = if self.above > 0.0 {
             let calls = match (1.0 / self.above).round() as u64 {
-                ..2 => "nearly every call".to_owned(),
-                one_in => format!("one call in {}", grouped(one_in)),
+                ..2 => "Nearly every call".to_owned(),
+                one_in => format!("One call in {}", grouped(one_in)),
             };
-            format!("With a budget of {limit}, {calls} exceeds it alone.")
+            format!("{calls} takes longer than a budget of {limit}.")
         } else {
             let share = percent(self.times.max.over(self.limit));
             format!("The longest call takes {share} of a budget of {limit}.")
@@ -112,7 +112,7 @@ impl<'a> Summary<'a> {
         }
         if let Some(free) = self.free.map(time) {
             lines.push(format!(
-                "{free} were free in 99 % of the frames, which can be the limit on the task time."
+                "{free} were free in 99 % of the frames. You can use this as the limit on the task time."
             ));
         }
         lines.join("\n")

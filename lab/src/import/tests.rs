@@ -193,8 +193,8 @@ fn frame_times_are_in_milliseconds_and_keep_their_order() {
 /// The file, the name to choose, and the error.
 const UNCLEAR: &str = "\
 unknown.csv | | it has the columns cpu, frame and gpu; choose the one with the costs with --column NAME
-tracy.csv | | it has the names path<T, 2> (24 times) and think (24 times); choose one with --name NAME (* stands for any text)
-chrome-trace.json | thnk | it has the names frame (24 times), path (48 times) and think (48 times); choose one with --name NAME (* stands for any text)
+tracy.csv | | it has the names path<T, 2> (24 times) and think (24 times); choose one with --name NAME (* matches any text)
+chrome-trace.json | thnk | it has the names frame (24 times), path (48 times) and think (48 times); choose one with --name NAME (* matches any text)
 factorio.txt | | line 4: a cost must be a number of microseconds from 0 to 10000000, not 4000000.0 ms; 24 of 24 cannot be used, so choose another column or unit with --column or --unit";
 
 #[test]
@@ -354,8 +354,8 @@ fn costs_are_summarised_with_their_tail() {
     assert_eq!(
         summary.text(),
         "1,000 task costs\nmean 0.14 ms, p50 0.1 ms, p95 0.1 ms, p99 0.1 ms, longest 8 ms\n\
-         The costs are heavy-tailed: 1 % of them take 29 % of the time. With a budget of 4 ms, one call in 200 exceeds \
-         it alone.\n"
+         The costs are heavy-tailed: 1 % of them take 29 % of the time. One call in 200 takes longer than a \
+         budget of 4 ms.\n"
     );
     let json = summary.to_json();
     assert_eq!(
@@ -380,7 +380,7 @@ fn frame_times_are_summarised_with_the_display() {
          mean 8.33 ms, p50 8.33 ms, p95 8.38 ms, p99 8.38 ms, longest 8.38 ms\n\
          120 fps, 1 % low 119 fps, 0 hitches above 12.5 ms\n\
          The display refreshes at 120 Hz, and 0 % of the refreshes were missed.\n\
-         2.86 ms were free in 99 % of the frames, which can be the limit on the task time.\n"
+         2.86 ms were free in 99 % of the frames. You can use this as the limit on the task time.\n"
     );
     let unreal = capture(&sample("unreal.csv"), None, &choose("", None, ""));
     let unreal = unreal.unwrap_or_else(|why| panic!("{why}"));

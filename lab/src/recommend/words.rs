@@ -218,7 +218,7 @@ impl Recommendation {
         let (weighted, plain) = (freshest(true)?, freshest(false)?);
         let is_useless = is_equally_good(weighted.objective?, plain.objective?);
         let words = format!(
-            "weighting tasks hardly helps: no strategy that does is clearly fresher than {}",
+            "running important tasks more often hardly helps: no strategy that does so is clearly fresher than {}",
             plain.strategy.name
         );
         (self.entities > 1 && is_useless).then_some(words)
@@ -417,7 +417,7 @@ impl Limit {
             ],
             Self::Wait => [
                 "requests wait up to {}",
-                "waits of requests of up to {}",
+                "request waits of up to {}",
                 "requests wait {}",
             ],
             Self::Hitches => [

@@ -291,7 +291,7 @@ pub const HITCH: Knob = Knob {
     default: 1.5,
     scale: Scale::Logarithmic { from: 1.0 },
     help: "A frame that takes longer than this many times its target is a hitch. The target is the display's period, or \
-        that of Constant FPS.",
+        the period of the loop Constant FPS.",
     ..Knob::NUMBER
 };
 

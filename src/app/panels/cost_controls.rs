@@ -31,7 +31,7 @@ pub fn show(
             _ if *knob == COST_PER_RUN && !settings.costs_differ() => {}
             _ => control(ui, knob, output),
         }
-        if *knob == COST_SPREAD && settings.costs_differ() {
+        if *knob == COST_SPREAD && settings.costs_differ() && !settings.mean_cost().is_zero() {
             range_row(ui, settings, output);
         }
     }
@@ -68,8 +68,13 @@ fn range_row(ui: &mut Ui, settings: &Settings, output: &mut UiOutput) {
     let cost = |cost: Nanos| format::knob(&COST, cost.as_nanos() as f64 / 1e3);
     let [from, to] = settings.cost_range().map(cost);
     let mean = cost(settings.mean_cost());
+    let mostly = if settings.own_costs.is_none() {
+        "mostly "
+    } else {
+        ""
+    };
     let words = format!(
-        "mean {mean}, {from} to {to}\n{}",
+        "mean {mean}, {mostly}{from} to {to}\n{}",
         tail_words(settings.tail())
     );
     let text = RichText::new(words).size(11.0).color(theme::DIM);

@@ -25,7 +25,10 @@ const COLUMN_GAP: f32 = 30.0;
 
 const MOUSE: [(&str, &str); 8] = [
     ("pointer", "moves the target while it is over the capsules"),
-    ("drag", "requests runs, if the strategy is on request"),
+    (
+        "drag",
+        "requests runs, if the strategy responds to requests",
+    ),
     ("click", "pins a capsule and shows it in the timeline"),
     ("", "pins the target if you click it or the empty floor"),
     ("wheel", "scrolls the timeline, and lists that do not fit"),

@@ -27,7 +27,7 @@
 use super::{Guarantee, Strategy};
 use crate::scheduler::{TaskId, UniqueQueue, UpdateContext, saved_as, saved_fields};
 
-/// A strategy that runs every requested task once, in the next update, or a limited number of them in each update. The
+/// A strategy that runs each requested task once: all of them in the next update, or a limited number in each update. The
 /// [module documentation](self) describes the algorithm.
 ///
 /// See [`TimeBudget`](super::TimeBudget) for an example with requests.

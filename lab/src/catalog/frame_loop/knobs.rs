@@ -39,7 +39,7 @@ pub const DEBT_CAP: Knob = Knob {
     default: 250.0,
     scale: Scale::Logarithmic { from: 10.0 },
     help: "Maximum real time that the game catches up on when it is late. The rest is dropped. The cap is at least two \
-        steps for Fixed step, and at least the updates of one frame for Max frame skip.",
+        steps for Fixed step, and for Max frame skip, at least as many steps as a frame may have updates.",
     ..Knob::MILLIS
 };
 
@@ -60,9 +60,9 @@ pub const INTERPOLATE: Knob = Knob {
     default: 1.0,
     whole: true,
     choices: &["last update", "ahead", "between"],
-    help: "What Fixed step and Max frame skip draw between two updates: the last update (0), so motion is jerky; ahead \
-        of it (1), which overshoots when the direction changes; or between the last two updates (2), which is one step \
-        late.",
+    help: "What Fixed step and Max frame skip draw between two updates: the last update (0), so motion is jerky; a \
+        moment after it (1), which overshoots when the direction changes; or a moment between the last two updates \
+        (2), which is one step late.",
     ..Knob::NUMBER
 };
 
@@ -72,8 +72,8 @@ pub const SNAP: Knob = Knob {
     unit: "ms",
     max: 10.0,
     default: 1.0,
-    help: "Maximum time by which Fixed step and Max frame skip run an update early or late to keep the rhythm of the last \
-        frames, although the clock jitters. At most a quarter of a step has an effect. 0 runs updates exactly when due.",
+    help: "Maximum time by which Fixed step and Max frame skip run an update early or late, so that clock jitter does not \
+        change the number of updates per frame. It is limited to a quarter of a step. At 0, updates run exactly when due.",
     ..Knob::NUMBER
 };
 
@@ -81,7 +81,7 @@ pub const ONCE_PER_FRAME: Knob = Knob {
     key: "once-per-frame",
     label: "Tasks once per frame",
     help: "Runs tasks once in each rendered frame, with the time since the last frame, instead of in each update of Fixed \
-        step and Max frame skip. Births, deaths and requests follow the frames, too, and only motion has a fixed step.",
+        step and Max frame skip. Births, deaths and requests also happen once per frame. Only motion has a fixed step.",
     ..Knob::SWITCH
 };
 

@@ -19,7 +19,7 @@ pub const CATCH_UP: Knob = Knob {
     min: 0.0,
     max: 100.0,
     help: "After a stall, an update runs at most this many times the usual number of tasks, and the next updates run the \
-        rest. With a fixed step, the frame after a stall has several such updates. 0 sets no limit, as published.",
+        rest. With a fixed step, the frame after a stall has several such updates. 0 sets no limit, as in the article.",
     ..Knob::COUNT
 };
 
@@ -122,8 +122,8 @@ pub const FALLOFF: Knob = Knob {
 pub const WEIGHT_STEPS: Knob = Knob {
     key: "weight-steps",
     label: "Weight steps",
-    help: "If this is on, distances are rounded up to once, twice, four times the near distance and so on before weights \
-        are computed. The weights then come in a few classes, as with levels of detail.",
+    help: "If this is on, distances are rounded up to the near distance, twice or four times this distance and so on \
+        before weights are computed. There are then only a few different weights, as with levels of detail.",
     ..Knob::SWITCH
 };
 

@@ -151,8 +151,8 @@ pub struct LimitOptions {
     #[arg(long, value_name = "X", value_parser = values::span(&WAIT_LIMIT))]
     #[arg(help = knob_help(WAIT_LIMIT.help, &WAIT_LIMIT, "no limit"))]
     pub wait_ms: Option<Nanos>,
-    /// The work is done only when it is requested. Judges strategies by the wait of requests, and considers only those that
-    /// run tasks on request.
+    /// The work is done only when an entity requests it. Strategies are compared by how long requests wait, and only those
+    /// that run tasks on request are considered.
     #[arg(long, conflicts_with_all = ["near_ms", "worst_s"])]
     pub on_request: bool,
     /// Lift the limit on the task time per frame.
@@ -288,13 +288,13 @@ const FRAME_TIMES_HELP: &str = "Frame times of your game: a text file with one t
     JSON or a Chrome trace. Frames of the simulated machine last this long, or longer if their work does. --display-hz \
     and --adaptive-sync are ignored";
 
-const COLUMN_HELP: &str = "Column of the files with your own times. This flag can be repeated, and each file uses the \
-    column that it has";
+const COLUMN_HELP: &str = "Column that contains your own times. If this flag is repeated, each file uses the column \
+    that it contains";
 
 const UNIT_HELP: &str =
     "Unit of your own times (ns, us, ms or s), if the name of the column does not state it";
 
-const NAME_HELP: &str = "Zone of a trace, or application of a log, that your own times belong to. * stands for any text. \
+const NAME_HELP: &str = "Zone of a trace, or application of a log, that your own times belong to. * matches any text. \
     This flag can be repeated";
 
 /// Lists the kinds of disturbances with the ranges of their values.

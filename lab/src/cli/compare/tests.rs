@@ -73,7 +73,7 @@ fn a_burst_ranks_the_strategies_by_their_longest_wait() {
         "some have not run"
     );
     assert!(lines[0].ends_with("longest   task max"), "{text}");
-    let named = lines[5].split_once("shortest without hitches: ").unwrap().1;
+    let named = lines[5].split_once("best without hitches: ").unwrap().1;
     let (first, second) = named.split_once(", then ").unwrap();
     assert!(
         first.starts_with("Fixed interval (") && second.starts_with("Stagger groups ("),

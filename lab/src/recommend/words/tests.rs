@@ -238,7 +238,8 @@ fn warnings_name_what_spoils_the_answer() {
     all.limits.tasks = Some(MS(4));
     all.choices[0].outcome.longest_run = Nanos::ZERO;
     all.choices[0].objective = Some(MS(159));
-    let useless = "weighting tasks hardly helps: no strategy that does is clearly fresher than Fixed interval";
+    let useless = "running important tasks more often hardly helps: no strategy that does so is clearly fresher than \
+        Fixed interval";
     assert_eq!(warnings(&all), [useless]);
 }
 

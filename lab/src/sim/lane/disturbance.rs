@@ -43,7 +43,7 @@ pub static SIZES: [Knob; 6] = [
     Knob {
         key: "disturb-births",
         label: "Births",
-        help: "This many entities are born at the same time, up to a million in all.",
+        help: "This many entities are born at the same time. There are never more than a million.",
         ..COUNT
     },
     Knob {

@@ -50,7 +50,7 @@ pub const SPEED: Knob = Knob {
 
 pub const RENDER_MS: Knob = Knob {
     key: "render-ms",
-    label: "Render",
+    label: "Drawing",
     max: 1_000.0,
     scale: Scale::Logarithmic { from: 0.1 },
     help: "Time that the simulated machine takes to draw a frame. The speed of the processor does not affect this time.",

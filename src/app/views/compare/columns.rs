@@ -51,7 +51,7 @@ const ANSWER_ORDER_HELP: &str =
 const SORT_HELP: &str = "Click to sort by this column, starting with the lowest value. Click again to reverse the order.";
 const EFFECT_HELP: &str = "Shows the hitches that tasks caused in the 3 s after the last disturbance, and the highest mean \
     staleness of the crowd in this time, or how long newborns or requests waited. The effect is shown until the metrics \
-    are reset. The column is sorted by the longest wait, or else by the longest frame.";
+    are reset. The column is sorted by the longest wait or, for other disturbances, by the longest frame.";
 
 #[derive(Clone, Copy)]
 pub enum Content {
@@ -156,8 +156,8 @@ impl<'a> Column<'a> {
             Content::Setting,
             "best-setting",
             "Best setting",
-            "The setting with which the strategy keeps all limits and is freshest. If no setting keeps them, the row \
-                says which limit is exceeded.",
+            "The freshest setting with which the strategy keeps all limits. If there is none, the row names the limit \
+                that the strategy exceeds.",
         );
         let all = compare.best_setting.recommendation();
         let choices = all.iter().flat_map(|all| &all.choices);
@@ -177,9 +177,10 @@ impl<'a> Column<'a> {
         } else {
             (
                 "Staleness",
-                "How stale the crowd is with the best setting of each strategy, weighted by significance. The numbers \
-                    are multiples of the recommended strategy's staleness. Of strategies within 2 % of the freshest one, \
-                    the simplest is recommended.",
+                "Staleness is the time since an entity's task last ran, so it says how old the entity's decisions are. \
+                    This column shows the staleness with the best setting of each strategy. Entities near the target count \
+                    more than others. The numbers are multiples of the recommended strategy's staleness. Of strategies within \
+                    2 % of the freshest one, the simplest is recommended.",
             )
         };
         let staleness = Self::new(Content::Staleness, "staleness", label, help);
@@ -198,7 +199,7 @@ fn heading_of(value: OutcomeValue) -> (&'static str, &'static str) {
         OutcomeValue::MeanWait => ("mean", "Mean time from a request until its task runs."),
         OutcomeValue::LongestWait => (
             "longest",
-            "Longest time from a request until its task runs. A request that still waits counts, too.",
+            "Longest time from a request until its task runs. Requests that are still waiting count, too.",
         ),
         OutcomeValue::Tasks => ("tasks", "Longest time that a frame spends on tasks."),
         OutcomeValue::Effect => ("effect", EFFECT_HELP),

@@ -63,7 +63,7 @@ fn clauses(state: &State) -> Vec<Clause> {
     let recoveries =
         recoveries.filter_map(|(lane, it)| Some((*it, comparison.last_recovery(lane)?)));
     if let Some((name, best)) = comparison.last_disturbance().zip(best_two(recoveries)) {
-        let words = format!("after {name}, shortest without hitches: {best}");
+        let words = format!("after {name}, best without hitches: {best}");
         clauses.push(Clause::normal(words));
     }
     if comparison.speed_follows_machine() {

@@ -28,7 +28,7 @@ use std::collections::BTreeSet;
 
 /// The time for drawing, with a name that tells users what else to include.
 static DRAWING: Knob = Knob {
-    label: "Drawing and everything else",
+    label: "Drawing and other work",
     help: "Time that each frame of your game takes, excluding the tasks.",
     ..RENDER_MS
 };

@@ -17,20 +17,24 @@ use lab::recommend::{Limit, Range, Setting};
 use lab::sim::world::TARGET_SPEED;
 use lab::text::format;
 
-pub const HELP: &str = "Each line is a strategy at its best setting: 1.0 is the best strategy, 2.0 is twice as stale. The \
-    ribbon names the best one. Lines are dotted where a limit is exceeded, and thin if the strategy is never best. \
-    Point at a line to see its values, and click to set them.";
+pub const HELP: &str = "Each line shows a strategy at its best setting: 1.0 means as fresh as the best strategy, and 2.0 \
+    twice as stale. The ribbon names the best strategy. A line is dotted where the strategy exceeds a limit, and thin if \
+    it is never best. Point at a line to see its values, and click to apply them.";
 
 /// Returns descriptions of the axes as for the other chart or, while the search is running, its progress.
 pub fn axis_descriptions(state: &State) -> Vec<String> {
     if let Some(progress) = search_progress(state) {
         return vec![progress];
     }
-    let all = [
-        "staleness of the best settings, relative to the best strategy, over",
-        "relative staleness, over",
-    ];
-    all.map(str::to_owned).to_vec()
+    let what = if state.compare.on_request() {
+        "wait"
+    } else {
+        "staleness"
+    };
+    vec![
+        format!("{what} with the best settings, relative to the best strategy, over"),
+        format!("relative {what}, over"),
+    ]
 }
 
 pub fn knob_tooltip(knob: &Knob) -> &'static str {

@@ -25,9 +25,9 @@ const X_MARGIN: f64 = 1.1;
 /// The same for the vertical axis. It is large, because values that are almost equal must not look very different.
 const Y_MARGIN: f64 = 2.0;
 
-pub const HELP: &str = "Each dot is a strategy at its best setting, and is filled if it keeps all limits. A dot at the top \
-    edge is above the chart. The teal ring is the recommended setting. Curves show other settings. Point at one to see its \
-    values, and click to set them.";
+pub const HELP: &str = "Each dot shows a strategy at its best setting, and is filled if this setting keeps all limits. If \
+    a dot is at the top edge, its value is too high for the chart. The teal ring marks the recommended setting, and \
+    curves show other settings. Point at a setting to see its values, and click to apply them.";
 
 /// Returns descriptions of the axes, from the longest to the shortest. The chart shows the first one that fits.
 pub fn axis_descriptions(state: &State) -> [String; 2] {
