@@ -1,7 +1,7 @@
 //! The status line below the top bar, with a badge if timings are not exact, as in a debug build.
 
 use crate::app::widgets::buttons::warning;
-use crate::app::widgets::paint::centred;
+use crate::app::widgets::paint::{SEPARATOR, centred};
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Align, Button, Color32, Galley, Layout, Rect, Sense, Stroke, Ui, UiBuilder, vec2};
@@ -100,7 +100,7 @@ impl StatusLine<'_> {
 pub fn add(job: &mut LayoutJob, clauses: &[Clause], font_size: f32) {
     for (index, clause) in clauses.iter().enumerate() {
         if index > 0 {
-            job.append("  ·  ", 0.0, centred(theme::text(font_size), theme::DIM));
+            job.append(SEPARATOR, 0.0, centred(theme::text(font_size), theme::DIM));
         }
         let ink = |ink| theme::warning_or(clause.is_warning(), ink);
         let inks = [theme::TEXT, theme::BRIGHT].map(ink);

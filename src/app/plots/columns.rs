@@ -34,9 +34,9 @@ impl<'a> Columns<'a> {
         let all = history.frames();
         let newest = all.back().map_or(0, |past| past.record.number);
         let back = displayed_frame.map_or(0, |number| newest.saturating_sub(number) as usize);
-        // Scroll no farther than needed to keep the past frame in the right half.
+        // Scroll no farther than needed, so that a click on a frame does not move it away from the pointer.
         let most = all.len().saturating_sub(fitting);
-        let hidden_newer_frames = back.saturating_sub(fitting / 2).min(most);
+        let hidden_newer_frames = back.saturating_sub(fitting * 9 / 10).min(most);
         let end = all.len() - hidden_newer_frames;
         Self {
             frames: all.range(end.saturating_sub(fitting)..end).collect(),
@@ -154,7 +154,7 @@ mod tests {
             let ends_at = columns.frames.last().unwrap().record.number;
             assert_eq!(ends_at, 8999 - columns.hidden_newer_frames as u64);
         }
-        assert_eq!(seen(&history, Some(8990)).hidden_newer_frames, 0);
+        assert_eq!(seen(&history, Some(8800)).hidden_newer_frames, 0);
     }
 
     #[test]
@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(columns.change_mark_x(&marks[0]), None);
         assert_eq!(columns.change_mark_x(&marks[1]), Some(last - 0.5));
         assert_eq!(columns.change_mark_x(&marks[2]), Some(columns.right - 0.5));
-        let past = seen(&history, Some(200));
+        let past = seen(&history, Some(120));
         assert_eq!(past.change_mark_x(&marks[2]), None);
         assert!(past.change_mark_x(&marks[0]).is_some());
     }
@@ -186,6 +186,6 @@ mod tests {
         let expected = [(60, 180.0), (120, 360.0), (180, 540.0), (240, 720.0)];
         assert_eq!(ticks(None), expected);
         let expected = [(240, 210.0), (300, 390.0), (360, 570.0)]; // 180 is too close
-        assert_eq!(ticks(Some(499 - 290)), expected);
+        assert_eq!(ticks(Some(499 - 386)), expected);
     }
 }

@@ -62,10 +62,15 @@ pub fn show(
 
     let over = ui.interact(plots[0].union(plots[1]), Id::new("plots"), Sense::CLICK);
     let hovered = over.hover_pos().and_then(|at| columns.at(at.x));
-    let past = hovered.or_else(|| history.frame(displayed_frame?))?;
-    let x = columns.column_center(past.record.number)?;
-    for plot in plots {
-        painter.vline(x, plot.y_range(), Stroke::new(1.0, theme::BRIGHT));
+    let hovered_number = hovered.map(|past| past.record.number);
+    for (number, ink) in [
+        (hovered_number, theme::DIM),
+        (displayed_frame, theme::BRIGHT),
+    ] {
+        let x = number.and_then(|number| columns.column_center(number));
+        for (x, plot) in x.into_iter().flat_map(|x| plots.map(|plot| (x, plot))) {
+            painter.vline(x, plot.y_range(), Stroke::new(1.0, ink));
+        }
     }
     tooltip::offer(&over, describe_frame(history, hovered?));
     Some(Pointed {

@@ -133,9 +133,14 @@ impl Timeline {
             .hover_pos()
             .and_then(|at| Some((columns.at(at.x)?, at.y)));
         let looked_at_frame = history.frame(displayed_frame.unwrap_or(u64::MAX));
-        let marked = hovered.map(|(past, _)| past).or(looked_at_frame);
-        if let Some(past) = marked {
-            raster.highlight(past);
+        let hovered_frame = hovered.map(|(past, _)| past);
+        for (past, ink) in [
+            (hovered_frame, theme::DIM),
+            (looked_at_frame, theme::BRIGHT),
+        ] {
+            if let Some(past) = past {
+                raster.highlight(past, ink);
+            }
         }
         if let Some(task) = pinned
             && let Some(first_run) = world.entity(task).and_then(Entity::first_run)
@@ -305,12 +310,12 @@ impl Raster<'_> {
         }
     }
 
-    fn highlight(&self, past: &PastFrame) {
+    fn highlight(&self, past: &PastFrame, ink: Color32) {
         let (x, y) = (self.column(past.record.number), self.rect.y_range());
         let y = Rangef::new(y.min - 20.0, y.max);
         let column = Rect::from_x_y_ranges(x, y);
-        let ground = theme::BRIGHT.gamma_multiply(0.12);
-        let edge = Stroke::new(1.0, theme::BRIGHT);
+        let ground = ink.gamma_multiply(0.12);
+        let edge = Stroke::new(1.0, ink);
         self.painter
             .rect(column, 0.0, ground, edge, StrokeKind::Outside);
     }

@@ -59,6 +59,9 @@ pub fn words(
 /// A space at which no line ends, for example between a number and its unit.
 pub const NO_BREAK: &str = "\u{a0}";
 
+/// Separates clauses. A line can end after it, but never begins with it.
+pub const SEPARATOR: &str = "\u{a0}\u{a0}·\u{a0} ";
+
 /// Replaces the spaces between numbers and their units.
 pub fn with_units(text: &str) -> String {
     let mut words = text.split(' ');

@@ -241,7 +241,7 @@ impl Answer<'_> {
             let words = "for the previous settings, trying others";
             self.words(words, [theme::TEXT; 2], &[]);
         } else if self.has_details && !evidence.is_empty() {
-            self.words(&evidence.join("  ·  "), [theme::DIM; 2], &[]);
+            self.words(&evidence.join(paint::SEPARATOR), [theme::DIM; 2], &[]);
         }
     }
 
@@ -263,7 +263,7 @@ fn beyond(state: &State, all: &Recommendation) -> String {
     if sentences.is_empty() {
         " ".into() // the table must not move when the sentences appear
     } else {
-        sentences.join("  ·  ")
+        sentences.join(paint::SEPARATOR)
     }
 }
 
