@@ -20,6 +20,7 @@ use lab::text::format;
 use std::cell::RefCell;
 
 const ROW_HEIGHT: f32 = 18.0;
+const MIN_FIELD_WIDTH: f32 = 44.0;
 /// A drag that ends this far outside the window, in points, is ignored. It is probably a cancelled touch.
 const MAX_DRAG_DISTANCE: f32 = 10_000.0;
 
@@ -175,10 +176,12 @@ pub fn row_with_reset<Left, Right>(
         // Extend the row, so that the text of the value ends where the slider ends.
         let place = ui.available_rect_before_wrap();
         let place = place.with_max_x(place.right() + padding.x);
-        let builder = UiBuilder::new().max_rect(place).layout(*ui.layout());
+        // A short number is still wide enough to be hit, and stays at the right end.
+        let layout = ui.layout().with_main_align(Align::Max);
+        let builder = UiBuilder::new().max_rect(place).layout(layout);
         let mut widgets = ui.new_child(builder);
         widgets.spacing_mut().button_padding = padding;
-        widgets.spacing_mut().interact_size = vec2(16.0, ROW_HEIGHT);
+        widgets.spacing_mut().interact_size = vec2(MIN_FIELD_WIDTH, ROW_HEIGHT);
         right(&mut widgets, left)
     })
 }

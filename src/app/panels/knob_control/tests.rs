@@ -3,7 +3,7 @@
 use super::TextEditState;
 use crate::app::tests::Window;
 use lab::catalog::frame_loop::knobs::INTERPOLATE;
-use lab::sim::world::ENTITIES;
+use lab::sim::world::{COST_SPREAD, ENTITIES};
 use macroquad::input::KeyCode;
 
 fn entities(window: &Window) -> f64 {
@@ -50,6 +50,17 @@ fn a_number_is_selected_whole_by_a_double_click_and_by_tab() {
         window.press(KeyCode::Enter);
         assert_eq!(entities(&window), 7.0, "by Tab: {by_tab}");
     }
+}
+
+#[test]
+fn a_number_of_one_digit_is_as_easy_to_hit_as_others() {
+    let mut window = Window::open(&[]);
+    let slider = window.place("cost-spread");
+    window.add_click_at(slider.right() - 34.0, slider.top() + 9.0);
+    window.frame();
+    window.press(KeyCode::Key2);
+    window.press(KeyCode::Enter);
+    assert_eq!(window.state().settings.knobs.get(&COST_SPREAD), 2.0);
 }
 
 #[test]

@@ -24,6 +24,7 @@ use lab::sim::world::{
     CHURN, COST, COST_PER_RUN, COST_SPREAD, EAGER, ENTITIES, FALLOFF, NEAR, REQUESTS, TARGET_SPEED,
     WEIGHT_STEPS,
 };
+use lab::text::format::capitalised;
 use std::collections::BTreeSet;
 
 /// The time for drawing, with a name that tells users what else to include.
@@ -56,7 +57,8 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         controls(ui, [&DRAWING], values, output);
         let left = left_in_frame(&state.settings);
         let ink = theme::warning_or(left.is_warning(), theme::TEAL);
-        ui.add(Label::new(RichText::new(left.words).size(12.0).color(ink)).wrap());
+        let words = RichText::new(capitalised(&left.words)).size(12.0);
+        ui.add(Label::new(words.color(ink)).wrap());
         ui.separator();
         limit_fields::show(ui, state, output);
         ui.separator();
