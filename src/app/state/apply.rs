@@ -7,13 +7,13 @@ use super::view::View;
 use super::{ColourMode, Flow, State};
 use crate::CSHARP_LIBRARY;
 use crate::app::platform::IS_PAGE;
-use lab::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use lab::catalog::frame_loop::FRAME_LOOPS;
 use lab::catalog::knob::{Knob, KnobValues};
 use lab::catalog::strategy::knobs::AS_PUBLISHED;
 use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
 use lab::cli::address;
 use lab::comparison::loops::{LoopComparison, Side};
-use lab::sim::disturbance::{Disturbance, SIZES};
+use lab::sim::disturbance::Disturbance;
 use lab::sim::settings::{Setting, Settings};
 use lab::sim::world::{ENTITIES, Point};
 use lab::text::{csharp, rust};
@@ -74,9 +74,10 @@ impl State {
             Command::StepStrategy(by) => {
                 self.run_strategy(stepped(STRATEGIES, self.settings.strategy, by));
             }
-            Command::FrameLoop(entry) => self.run_frame_loop(entry),
+            Command::FrameLoop(entry) => self.set(Setting::FrameLoop(entry)),
             Command::NextFrameLoop => {
-                self.run_frame_loop(stepped(FRAME_LOOPS, self.settings.frame_loop, 1));
+                let next = stepped(FRAME_LOOPS, self.settings.frame_loop, 1);
+                self.set(Setting::FrameLoop(next));
             }
             Command::SetKnob(knob, value) => self.set_knob(knob, value),
             Command::Machines(machines) => {
@@ -93,6 +94,7 @@ impl State {
             Command::AsPublished => self.switch_published(),
             Command::ShowStaleness => self.toggle_staleness(),
             Command::PinTarget => self.toggle_target(),
+            Command::PinTargetAt(point) => self.pin_target(point),
         }
         self.compare.expire_reports(); // so that they show the effect at once
         self.was_used |= !matches!(command, Command::Grid(GridCommand::Point(_)));
@@ -162,10 +164,6 @@ impl State {
     }
 
     pub(super) fn set_knob(&mut self, knob: &'static Knob, value: f64) {
-        if self.view == View::Loops && !SIZES.contains(knob) {
-            // A knob that does not belong to a machine changes on both machines.
-            return self.set_machine_knob(Side::Left, knob, value);
-        }
         self.set(Setting::Knob(knob, value));
     }
 
@@ -268,15 +266,7 @@ impl State {
             View::Compare => return self.open_strategy(entry),
             View::Loops => self.show(View::Grid),
         }
-        if entry != self.settings.strategy {
-            self.set(Setting::Strategy(entry));
-        }
-    }
-
-    fn run_frame_loop(&mut self, entry: &'static FrameLoopEntry) {
-        if entry != self.settings.frame_loop {
-            self.set(Setting::FrameLoop(entry));
-        }
+        self.set(Setting::Strategy(entry));
     }
 
     /// Runs a strategy in the Grid view. With the flag `--still N`, restarts the game and runs N frames.
@@ -304,7 +294,7 @@ impl State {
     }
 
     /// Pins the target at a point. `None` releases the target, so that it moves again.
-    pub(super) fn pin_target(&mut self, point: Option<Point>) {
+    fn pin_target(&mut self, point: Option<Point>) {
         // Three decimals are finer than a pixel, and keep a link short.
         let rounded = |value: f32| (value * 1e3).round() / 1e3;
         self.set(Setting::Target(point.map(|Point { x, y }| Point {

@@ -63,6 +63,8 @@ pub enum Command {
     AsPublished,
     /// Pin the target at its current position, or release it if it is pinned.
     PinTarget,
+    /// Pin the target at this point. `None` releases it.
+    PinTargetAt(Option<Point>),
     Grid(GridCommand),
     Compare(CompareCommand),
 }
@@ -82,8 +84,6 @@ pub enum GridCommand {
     Pin(Option<u32>),
     /// Move the target to this point, unless the target is pinned. `None` makes the target continue on its orbit.
     Point(Option<Point>),
-    /// Pin the target at this point. `None` releases it.
-    PinTargetAt(Option<Point>),
 }
 
 /// A command for the Compare view. In another view, it has no effect.

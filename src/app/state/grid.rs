@@ -176,7 +176,6 @@ impl State {
                 }
             }
             GridCommand::Point(pointer) => self.grid.lane.set_pointer(pointer),
-            GridCommand::PinTargetAt(point) => self.pin_target(point),
             GridCommand::Request(place) => {
                 let task = self.grid.lane.world().tasks().at(place);
                 if let Some(task) = task.filter(|_| self.grid.displayed_frame.is_none()) {

@@ -10,6 +10,7 @@ use lab::catalog::frame_loop::knobs::{DROP_DEBT, STEP};
 use lab::catalog::knob::{Knob, KnobValues};
 use lab::catalog::strategy::knobs::BUDGET;
 use lab::catalog::strategy::{STRATEGIES, all_at_once, every_frame, fixed_interval, request_list};
+use lab::comparison::loops::Side;
 use lab::comparison::strategies::Comparison;
 use lab::recommend::Limit;
 use lab::sim::disturbance::Disturbance;
@@ -75,8 +76,9 @@ fn link_holds_the_view_and_its_settings() {
     );
     state.apply(Command::View(View::Loops));
     state.frame();
-    state.apply(Command::SetKnob(&STEP, 5.0));
-    state.apply(Command::SetKnob(&COST, 500.0));
+    for (knob, value) in [(&STEP, 5.0), (&COST, 500.0)] {
+        state.apply(Command::SetMachineKnob(Side::Left, knob, value));
+    }
     assert_eq!(
         state.link(),
         "strategy=every-frame&entities=50&cost-us=500&churn-per-s=7&step-ms=5&view=loops"

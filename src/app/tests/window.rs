@@ -400,11 +400,8 @@ impl Window {
 
     /// Returns the names and rectangles of all controls, in pixels.
     pub fn places(&self) -> Vec<(String, Rect)> {
-        let scale = self.screen.ctx.pixels_per_point();
         let controls = self.app.controls.iter();
-        controls
-            .map(|control| (control.name.clone(), control.rect * scale))
-            .collect()
+        controls.map(|it| (it.name.clone(), it.rect)).collect()
     }
 
     /// Returns the lines of the log that begin with these words.

@@ -35,8 +35,10 @@ pub struct Shown {
     pub explained: Rect,
 }
 
+/// Offers a tooltip for a control under the mouse pointer, unless the text is empty.
 pub fn offer(response: &Response, text: impl Into<String>) {
-    if !response.hovered() {
+    let text = text.into();
+    if !response.hovered() || text.is_empty() {
         return;
     }
     let area = response.interact_rect;
@@ -48,7 +50,7 @@ pub fn offer(response: &Response, text: impl Into<String>) {
                 area,
                 explained: response.rect.union(area),
                 room: None,
-                text: text.into(),
+                text,
             };
             data.insert_temp(key(), offer);
         }

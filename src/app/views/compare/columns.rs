@@ -11,7 +11,6 @@ use crate::app::state::command::CompareCommand;
 use crate::app::state::compare::{CompareState, Offer, OutcomeValue};
 use crate::app::widgets::buttons::{keycap, keycap_width, line_job, warning};
 use crate::app::widgets::{paint, theme, tooltip};
-use egui::text::LayoutJob;
 use egui::{
     Align, Align2, Color32, Galley, Layout, Painter, Rangef, Rect, Stroke, Ui, UiBuilder, pos2,
     vec2,
@@ -480,8 +479,7 @@ impl Row<'_> {
     }
 
     fn paint_effect(&self, x: Rangef, effect: &Clause) {
-        let mut job = LayoutJob::default();
-        status_line::add(&mut job, std::slice::from_ref(effect), SMALL_POINTS);
+        let mut job = status_line::job(std::slice::from_ref(effect), SMALL_POINTS);
         job.wrap.max_width = x.span();
         self.paint_left(x, self.painter.layout_job(job));
     }

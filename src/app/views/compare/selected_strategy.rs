@@ -3,11 +3,11 @@
 use super::common::{SIDE_MARGIN, TITLE_CENTER_Y, answer_for, selected};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
+use crate::app::panels::code_block::CodeBlock;
 use crate::app::state::State;
 use crate::app::state::command::{Command, CompareCommand};
 use crate::app::state::compare::Offer;
 use crate::app::state::grid::Language;
-use crate::app::widgets::code_block::CodeBlock;
 use crate::app::widgets::{paint, theme};
 use egui::{Align2, Id, Rect, Ui, pos2, vec2};
 use lab::recommend::failure_words;
@@ -73,12 +73,9 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     let block = CodeBlock::new(ui, &snippet, 11.0, COPY_HELP);
     let place = inner.with_min_y(top).with_max_y(bottom);
     let place = place.with_max_y(bottom.min(top + block.size().y));
-    let copy = block.show(ui, place, Id::new("selected code"));
-    output.report("button:Copy", copy.rect);
-    if copy.clicked() {
-        output.give(match answer {
-            Some(_) => CompareCommand::CopyOffer(Offer::Strategy(lane), Language::Rust).into(),
-            None => Command::CopyCode(entry, Language::Rust),
-        });
-    }
+    let copy = match answer {
+        Some(_) => CompareCommand::CopyOffer(Offer::Strategy(lane), Language::Rust).into(),
+        None => Command::CopyCode(entry, Language::Rust),
+    };
+    block.show(ui, place, Id::new("selected code"), copy, output);
 }

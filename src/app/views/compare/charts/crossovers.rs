@@ -7,7 +7,7 @@ use super::{PointedSetting, considered_lanes, set_commands};
 use crate::app::input::bindings::caps_of;
 use crate::app::state::State;
 use crate::app::state::best_setting::{MOST_ENTITIES, Progress};
-use crate::app::state::command::{Command, CompareCommand, GridCommand};
+use crate::app::state::command::{Command, CompareCommand};
 use crate::app::widgets::theme;
 use egui::{Color32, Rect, pos2};
 use lab::catalog::knob::Knob;
@@ -165,7 +165,7 @@ pub fn describe(lane: usize, index: usize, state: &State) -> Option<PointedSetti
     };
     let mut commands = Vec::new();
     if *over == TARGET_SPEED {
-        commands.push(GridCommand::PinTargetAt(None).into()); // a pinned target has no speed
+        commands.push(Command::PinTargetAt(None)); // a pinned target has no speed
     }
     commands.push(if *over == BUDGET {
         CompareCommand::SetLimit(Limit::Tasks, BUDGET.span(column.value)).into()

@@ -19,7 +19,6 @@ use crate::app::state::State;
 use crate::app::state::best_setting::Progress;
 use crate::app::state::command::{Command, CompareCommand};
 use crate::app::state::compare::{Chart, knobs_to_set};
-use crate::app::widgets::buttons::wide_button;
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{
     Align, Align2, ComboBox, Id, Layout, Rect, RichText, Sense, Ui, UiBuilder, Vec2, pos2, vec2,
@@ -202,9 +201,9 @@ fn toggle<'a>(
 ) -> CommandButton<'a> {
     CommandButton {
         log_name: format!("{name}:{words}"),
-        button: wide_button(0.0, words, key, is_on),
         command: command.map(Command::from),
         tip: tip.to_owned(),
+        ..CommandButton::new(words, key, is_on)
     }
 }
 
