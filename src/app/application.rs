@@ -10,12 +10,11 @@ use super::platform::egui_window::Screen;
 use super::platform::input_events::InputEvent;
 use super::state::State;
 use super::state::command::Command;
-use super::state::view::View;
 use super::views::Views;
 use super::views::layout::fits_knobs;
 use super::widgets::tooltip;
 use egui::{CentralPanel, Context, Frame};
-use lab::cli::WindowOptions;
+use lab::cli::{View, WindowOptions};
 
 pub struct App {
     /// Only commands change the state; layout and drawing only read it.

@@ -33,6 +33,9 @@ const CAPACITY_ROW_HEIGHT: f32 = 18.0;
 pub const FOLD_SPACING: f32 = 1.0;
 const FOLD_HEIGHT: f32 = 20.0;
 
+const STALENESS_HELP: &str = "Colours the capsules by staleness instead of making them flash, and plots the percentage of \
+    capsules that look the wrong way.";
+
 /// The knobs of the world that are always visible.
 const WORKLOAD: &[Knob] = &[ENTITIES, COST, COST_SPREAD, COST_PER_RUN];
 
@@ -86,7 +89,10 @@ pub fn shared_folds(
     }
     if fold(ui, "capsules", "Capsules", output).is_some() {
         controls(ui, [&FADE], values, place, output);
-        staleness_button(ui, state.interface.shows_staleness(), output);
+        ui.spacing_mut().interact_size.y = BUTTON_HEIGHT;
+        let (width, is_on) = (ui.available_width(), state.interface.shows_staleness());
+        let (words, command) = ("Show staleness", Command::ShowStaleness);
+        button_with_shortcut(ui, width, words, is_on, command, STALENESS_HELP, output);
     }
 }
 
@@ -208,14 +214,6 @@ pub fn pin_button(ui: &mut Ui, settings: &Settings, output: &mut UiOutput) {
     };
     ui.spacing_mut().interact_size.y = 20.0;
     button_with_shortcut(ui, 0.0, words, is_pinned, Command::PinTarget, HELP, output);
-}
-
-fn staleness_button(ui: &mut Ui, is_on: bool, output: &mut UiOutput) {
-    const HELP: &str = "Colours the capsules by staleness instead of making them flash, and plots the percentage of \
-        capsules that look the wrong way.";
-    ui.spacing_mut().interact_size.y = BUTTON_HEIGHT;
-    let (width, command) = (ui.available_width(), Command::ShowStaleness);
-    button_with_shortcut(ui, width, "Show staleness", is_on, command, HELP, output);
 }
 
 /// Shows a panel on the left of the window. It can be scrolled if its content is too tall.

@@ -1,15 +1,17 @@
 //! The bar at the top, with a button for each view on the left, and others, such as Pause and Help, on the right.
 
 use super::bar::{CommandButton, Item, show_bar, show_items};
-use crate::app::input::bindings::{COPY_LINK, KNOBS, PANELS, PAUSE, RESTART, STEP, caps_of};
+use crate::app::input::bindings::{
+    COPY_LINK, KNOBS, PANELS, PAUSE, RESTART, STEP, caps_of, explained,
+};
 use crate::app::input::output::UiOutput;
 use crate::app::platform::IS_PAGE;
 use crate::app::state::command::Command;
-use crate::app::state::view::{View, explained};
 use crate::app::state::{Flow, State};
 use crate::app::widgets::paint::left;
 use crate::app::widgets::{paint, theme};
 use egui::{Color32, Painter, Rect, Ui, vec2};
+use lab::cli::View;
 
 const ITEM_SPACING: f32 = 4.0;
 const NAME: &str = "Timeslice Lab";

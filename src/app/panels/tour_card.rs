@@ -6,7 +6,6 @@ use crate::app::input::output::UiOutput;
 use crate::app::state::State;
 use crate::app::state::command::Command;
 use crate::app::state::tour::{STEPS, Tour};
-use crate::app::state::view::View;
 use crate::app::widgets::buttons::frameless;
 use crate::app::widgets::paint::with_units;
 use crate::app::widgets::row::row;
@@ -15,7 +14,7 @@ use egui::{
     Align, Align2, Area, Button, Color32, Context, Id, Layout, Margin, Rect, RichText, Sense, Ui,
     vec2,
 };
-use lab::cli::WindowOptions;
+use lab::cli::{View, WindowOptions};
 
 const WIDTH: f32 = 404.0;
 const MARGIN: Margin = Margin::symmetric(16, 11);

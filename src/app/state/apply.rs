@@ -3,7 +3,6 @@
 use super::command::{Command, GridCommand};
 use super::grid::Language;
 use super::saver::{NOTICE_TIME, SaveKind};
-use super::view::View;
 use super::{ColourMode, Flow, State};
 use crate::CSHARP_LIBRARY;
 use crate::app::platform::IS_PAGE;
@@ -11,7 +10,7 @@ use lab::catalog::frame_loop::FRAME_LOOPS;
 use lab::catalog::knob::{Knob, KnobValues};
 use lab::catalog::strategy::knobs::AS_PUBLISHED;
 use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
-use lab::cli::address;
+use lab::cli::{View, address};
 use lab::comparison::loops::{LoopComparison, Side};
 use lab::sim::disturbance::Disturbance;
 use lab::sim::settings::{Setting, Settings};

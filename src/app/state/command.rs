@@ -2,10 +2,10 @@
 
 use super::compare::{Chart, Offer, OutcomeValue};
 use super::grid::{Language, LowerTab};
-use super::view::View;
 use lab::catalog::frame_loop::FrameLoopEntry;
 use lab::catalog::knob::Knob;
 use lab::catalog::strategy::StrategyEntry;
+use lab::cli::View;
 use lab::comparison::loops::{Machines, Side};
 use lab::recommend::Limit;
 use lab::sim::disturbance::Disturbance;

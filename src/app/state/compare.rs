@@ -260,7 +260,6 @@ impl State {
                 limits.on_request = !limits.on_request;
                 let is_on = limits.on_request;
                 self.compare.order = None;
-                self.compare.expire_reports();
                 let how = if is_on { "on" } else { "off" };
                 self.note(format_args!("on-request {how}"));
             }

@@ -3,8 +3,7 @@
 use super::State;
 use super::compare::CompareState;
 use super::grid::GridState;
-use super::view::View;
-use lab::cli::{Compared, settings_file};
+use lab::cli::{Compared, View, settings_file};
 use lab::comparison::strategies::compared_report;
 use lab::files::export::{NamedFile, Snapshot};
 use lab::files::measured;

@@ -2,9 +2,9 @@
 //! update, draw, wait and finish. The other views advance a simulated comparison once per frame.
 
 use super::compare::Chart;
-use super::view::View;
 use super::{Flow, State};
 use crate::app::platform::vsync::PERIOD;
+use lab::cli::View;
 use lab::history::PastFrame;
 use lab::recommend::Recommendation;
 use lab::sim::lane;

@@ -292,7 +292,7 @@ impl Machine for WindowMachine {
 mod tests {
     use crate::app::state::command::{Command, GridCommand};
     use crate::app::state::tests::state;
-    use crate::app::state::view::View;
+    use lab::cli::View;
     use lab::sim::world::{CHURN, ENTITIES};
 
     #[test]

@@ -3,9 +3,9 @@
 use super::Window;
 use crate::app::input::keys::Modifier;
 use crate::app::state::Flow;
-use crate::app::state::view::View;
 use egui::text_edit::TextEditState;
 use lab::catalog::strategy::STRATEGIES;
+use lab::cli::View;
 use lab::sim::world::ENTITIES;
 use macroquad::input::KeyCode as K;
 
@@ -21,7 +21,7 @@ fn click_number(window: &mut Window) {
 
 /// Opens a window with 400 entities and clicks their number to edit it.
 fn typing() -> Window {
-    let mut window = Window::open(&[]);
+    let mut window = Window::open("");
     click_number(&mut window);
     window.frame();
     window
@@ -87,7 +87,7 @@ fn a_text_field_takes_all_keys_until_enter() {
 fn escape_closes_an_open_list_and_quits_after_a_hidden_one() {
     // The key leaves the list open, hides or covers it.
     for key in [None, Some(K::F2), Some(K::F3), Some(K::F), Some(K::H)] {
-        let mut window = Window::still(1, &["--size", "1280x2000", "--entities", "50"]);
+        let mut window = Window::still(1, "--size 1280x2000 --entities 50");
         window.click("fold:loop");
         window.frames(2);
         window.click("loop");
@@ -120,7 +120,7 @@ fn a_focused_control_that_is_hidden_takes_no_keys() {
         ("loops", K::F, 30),
     ] {
         let label = format!("{shown} {key:?}");
-        let flags = ["--view", shown, "--size", "1280x1500", "--entities", "50"];
+        let flags = format!("--view {shown} --size 1280x1500 --entities 50");
         let mut window = Window::still(1, &flags);
         (0..tabs).for_each(|_| window.press(K::Tab));
         let focused = window.context().memory(egui::Memory::focused);

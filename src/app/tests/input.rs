@@ -12,7 +12,7 @@ use macroquad::input::KeyCode as K;
 #[test]
 fn keys_and_buttons_give_their_commands() {
     // Only a wide window has room for all buttons and all names.
-    let mut window = Window::open(&["--strategy", STRATEGIES[1].key, "--size", "1800x800"]);
+    let mut window = Window::open(&format!("--strategy {} --size 1800x800", STRATEGIES[1].key));
     for (key, words) in [
         (K::Space, "paused"),
         (K::Period, "step"),
@@ -48,13 +48,13 @@ fn keys_and_buttons_give_their_commands() {
 
 #[test]
 fn strategies_and_disturbances_have_buttons() {
-    let mut window = Window::open(&["--strategy", STRATEGIES[1].key]);
+    let mut window = Window::open(&format!("--strategy {}", STRATEGIES[1].key));
     for entry in STRATEGIES {
         let words = format!("strategy {}", entry.key);
         window.click_for(&format!("tab:{}", entry.key), &words);
     }
     for view in ["grid", "compare", "loops"] {
-        let flags = ["--view", view, "--size", "1280x1400", "--entities", "50"];
+        let flags = format!("--view {view} --size 1280x1400 --entities 50");
         let mut window = Window::still(10, &flags);
         if view != "loops" {
             window.click("fold:disturb");
@@ -70,8 +70,8 @@ fn strategies_and_disturbances_have_buttons() {
 
 #[test]
 fn controls_take_clicks_but_keep_no_focus() {
-    let flags = ["--view", "loops", "--entities", "50"];
-    let mut window = Window::open(&flags);
+    let flags = "--view loops --entities 50";
+    let mut window = Window::open(flags);
     for (control, words) in [
         ("race:fixed-step", "loop fixed-step"),
         ("button:Space", "paused"),
@@ -96,7 +96,7 @@ fn controls_take_clicks_but_keep_no_focus() {
 fn a_double_click_opens_only_the_selected_lane() {
     let [lane, other] = [STRATEGIES[1].key, STRATEGIES[2].key];
     for (clicked, words) in [(other, "selected"), (lane, "opened")] {
-        let flags = ["--view", "compare", "--entities", "50", "--strategy", lane];
+        let flags = format!("--view compare --entities 50 --strategy {lane}");
         let mut window = Window::open(&flags);
         let at = window.place(&format!("lane:{clicked}")).center();
         window.add_click_at(at.x, at.y).add_click_at(at.x, at.y);
@@ -108,7 +108,7 @@ fn a_double_click_opens_only_the_selected_lane() {
 
 #[test]
 fn the_tour_walks_by_its_buttons_and_returns_to_the_view() {
-    let mut window = Window::open(&["--view", "loops"]);
+    let mut window = Window::open("--view loops");
     window.press_for(K::J, "tour step 1");
     window.press_for(K::Key4, "tour done 1");
     window.frames(2);
@@ -121,7 +121,7 @@ fn the_tour_walks_by_its_buttons_and_returns_to_the_view() {
 
 #[test]
 fn a_click_beside_a_list_only_closes_it() {
-    let mut window = Window::still(60, &["--entities", "2"]);
+    let mut window = Window::still(60, "--entities 2");
     for control in ["fold:loop", "loop"] {
         window.click(control);
         window.frames(2);
@@ -139,7 +139,7 @@ fn a_click_beside_a_list_only_closes_it() {
 #[test]
 fn the_wheel_scrolls_the_knobs() {
     // In this low window the knobs do not all fit, so they can be scrolled.
-    let mut window = Window::still(30, &["--size", "900x400"]);
+    let mut window = Window::still(30, "--size 900x400");
     let before = window.places();
     window.point_at("part:knobs");
     window.turn_wheel(-1);
@@ -152,7 +152,7 @@ fn the_wheel_scrolls_the_knobs() {
 
 #[test]
 fn ctrl_with_plus_minus_or_0_scales_the_interface() {
-    let mut window = Window::open(&["--size", "1280x800"]);
+    let mut window = Window::open("--size 1280x800");
     for (key, factor) in [
         (K::Equal, 1.25_f32),
         (K::KpAdd, 1.5),

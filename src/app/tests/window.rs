@@ -90,8 +90,8 @@ pub struct Window {
 }
 
 impl Window {
-    /// Opens a window with these flags, in which the game runs.
-    pub fn open(flags: &[&str]) -> Self {
+    /// Opens a window with these flags, which are separated by spaces, in which the game runs.
+    pub fn open(flags: &str) -> Self {
         let mut window = Self::still(0, flags);
         window.app.state.flow = Flow::Running;
         window.frame();
@@ -99,11 +99,11 @@ impl Window {
     }
 
     /// Opens a window with these flags that is paused after this many frames.
-    pub fn still(frames: u64, flags: &[&str]) -> Self {
-        let words = [&["timeslice-lab", "--log", "-"], flags].concat();
-        let parsed = cli::parse(words.into_iter().map(OsString::from));
+    pub fn still(frames: u64, flags: &str) -> Self {
+        let words = ["timeslice-lab --log -", flags].join(" ");
+        let parsed = cli::parse(words.split_whitespace().map(OsString::from));
         let Ok((settings, Invocation::Window(options))) = parsed else {
-            panic!("{flags:?} open no window");
+            panic!("{flags} open no window");
         };
         let lines = Lines::default();
         let written = Rc::clone(&lines);

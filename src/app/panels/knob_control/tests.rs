@@ -18,7 +18,7 @@ fn is_in_text_field(window: &Window) -> bool {
 
 #[test]
 fn a_cancelled_touch_changes_nothing() {
-    let mut window = Window::open(&[]);
+    let mut window = Window::open("");
     let slider = window.place("entities");
     window.point(slider.left() + 20.0, slider.bottom() - 7.0);
     window.mouse_down();
@@ -34,7 +34,7 @@ fn a_cancelled_touch_changes_nothing() {
 #[test]
 fn a_number_is_selected_whole_by_a_double_click_and_by_tab() {
     for by_tab in [false, true] {
-        let mut window = Window::open(&["--entities", "150000"]);
+        let mut window = Window::open("--entities 150000");
         let slider = window.place("entities");
         if by_tab {
             while !is_in_text_field(&window) {
@@ -54,7 +54,7 @@ fn a_number_is_selected_whole_by_a_double_click_and_by_tab() {
 
 #[test]
 fn arrow_keys_step_a_number_and_its_slider_by_a_round_share() {
-    let mut window = Window::open(&["--entities", "20000"]);
+    let mut window = Window::open("--entities 20000");
     let slider = window.place("entities");
     window.add_click_at(slider.right() - 20.0, slider.top() + 9.0);
     window.frame();
@@ -68,7 +68,7 @@ fn arrow_keys_step_a_number_and_its_slider_by_a_round_share() {
 
 #[test]
 fn a_choice_is_shown_in_words() {
-    let mut window = Window::open(&["--loop", "fixed-step", "--size", "1280x1000"]);
+    let mut window = Window::open("--loop fixed-step --size 1280x1000");
     window.click("fold:loop");
     window.frames(2);
     window.click("choice:between");
@@ -80,7 +80,7 @@ fn a_choice_is_shown_in_words() {
 
 #[test]
 fn only_a_changed_value_has_a_reset_button() {
-    let mut window = Window::open(&["--entities", "5"]);
+    let mut window = Window::open("--entities 5");
     let slider = window.place("entities");
     window.click_at(slider.right() - 25.0, slider.top() + 9.0);
     assert_eq!(entities(&window), 5.0, "beside the number");

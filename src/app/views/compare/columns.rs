@@ -11,6 +11,7 @@ use crate::app::state::command::CompareCommand;
 use crate::app::state::compare::{CompareState, Offer, OutcomeValue};
 use crate::app::widgets::buttons::{keycap, keycap_width, line_job, warning};
 use crate::app::widgets::{paint, theme, tooltip};
+use egui::text::{LayoutJob, TextWrapping};
 use egui::{
     Align, Align2, Color32, Galley, Layout, Painter, Rangef, Rect, Stroke, Ui, UiBuilder, pos2,
     vec2,
@@ -402,8 +403,10 @@ impl Row<'_> {
             paint::left(painter, below, "as published", 9.5, theme::TEXT);
             at.y -= 5.0;
         }
-        let (name, to) = (subject.strategy.name, x.max);
-        paint::cut(painter, at, name, NAME_POINTS, theme::BRIGHT, to);
+        let (name, font) = (subject.strategy.name.to_owned(), theme::text(NAME_POINTS));
+        let mut job = LayoutJob::simple_singleline(name, font, theme::BRIGHT);
+        job.wrap = TextWrapping::truncate_at_width((x.max - at.x).max(0.0));
+        paint::galley(painter, at, Align2::LEFT_CENTER, painter.layout_job(job));
     }
 
     fn paint_left(&self, x: Rangef, galley: Arc<Galley>) {

@@ -10,7 +10,6 @@ use crate::app::state::best_setting::{MOST_ENTITIES, Progress};
 use crate::app::state::command::{Command, CompareCommand};
 use crate::app::widgets::theme;
 use egui::{Color32, Rect, pos2};
-use lab::catalog::knob::Knob;
 use lab::catalog::strategy::STRATEGIES;
 use lab::catalog::strategy::knobs::BUDGET;
 use lab::recommend::{Limit, Range, Setting};
@@ -31,14 +30,6 @@ pub fn axis_descriptions(state: &State) -> Vec<String> {
         "relative staleness, over",
     ];
     all.map(str::to_owned).to_vec()
-}
-
-pub fn knob_tooltip(knob: &Knob) -> &'static str {
-    if *knob == BUDGET {
-        "Your limit on the task time per frame."
-    } else {
-        knob.help
-    }
 }
 
 /// Returns the chart of the best settings at all values of the knob. The horizontal axis covers the range of the search

@@ -24,6 +24,7 @@ use egui::{
     Align, Align2, ComboBox, Id, Layout, Rect, RichText, Sense, Ui, UiBuilder, Vec2, pos2, vec2,
 };
 use lab::catalog::strategy::STRATEGIES;
+use lab::catalog::strategy::knobs::BUDGET;
 use lab::measure::Objective::{self, WeightedMean, WeightedWorst};
 use lab::recommend::{Broken, OVER, Outcome, has_effect};
 use lab::sim::settings::Settings;
@@ -218,7 +219,10 @@ fn show_knob_list(ui: &mut Ui, state: &State, output: &mut UiOutput) {
         let knobs = OVER.iter().map(|(knob, _)| knob);
         for knob in knobs.filter(|knob| has_effect(knob, &state.settings)) {
             let item = ui.selectable_label(*knob == *over, knob.label);
-            let help = crossovers::knob_tooltip(knob);
+            let help = match knob {
+                knob if *knob == BUDGET => "Your limit on the task time per frame.",
+                knob => knob.help,
+            };
             output.control(&item, format!("over:{}", knob.key), help);
             if item.clicked() {
                 output.give(CompareCommand::Over(knob));
