@@ -61,7 +61,6 @@ struct CrossoverQuestion {
 }
 
 struct FoundSweep {
-    curves_of: Question,
     curves: Vec<Curve>,
     answer: Option<(Question, Recommendation)>,
 }
@@ -169,10 +168,6 @@ impl BestSetting {
             .map_or(&[], |found| &found.curves)
     }
 
-    pub fn curve_settings(&self) -> Option<&Settings> {
-        Some(&self.sweep.result.as_ref()?.curves_of.settings)
-    }
-
     pub fn progress(&self) -> Progress {
         let Some(question) = &self.sweep.question else {
             return Progress::TooManyEntities;
@@ -257,7 +252,6 @@ impl FoundSweep {
         // The last answer stays until there is a new one.
         Some(Self {
             answer: answer.or(last.and_then(|it| it.answer)),
-            curves_of: question.clone(),
             curves,
         })
     }

@@ -6,10 +6,10 @@ use super::command::CompareCommand;
 use super::game_limits::{GameLimits, key_of};
 use super::grid::Language;
 use lab::catalog::knob::Knob;
-use lab::catalog::strategy::STRATEGIES;
+use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
 use lab::comparison::strategies::Comparison;
 use lab::measure::{Objective, Report};
-use lab::recommend::{Change, Choice, Limit, Limits, Outcome, Recommendation};
+use lab::recommend::{Change, Choice, Limit, Limits, Outcome, Recommendation, Setting};
 use lab::sim::settings::Settings;
 use lab::sim::world::ENTITIES;
 use timeslicer::time::{ClockTime, Nanos};
@@ -172,18 +172,6 @@ impl CompareState {
         })
     }
 
-    /// Returns the knob values to set when the user applies a choice.
-    pub fn sets(&self, choice: &Choice, settings: &Settings) -> Vec<(&'static Knob, f64)> {
-        let recommendation = self.best_setting.recommendation();
-        recommendation.map_or_else(Vec::new, |all| {
-            knobs_to_set(&all.settings(choice), settings)
-        })
-    }
-
-    pub fn is_set(&self, choice: &Choice, settings: &Settings) -> bool {
-        settings.strategy == choice.strategy && self.sets(choice, settings).is_empty()
-    }
-
     /// Returns the indices of the strategies in the order of the table's rows.
     pub fn rows(&self) -> Vec<usize> {
         let answer = self.best_setting.recommendation();
@@ -230,9 +218,15 @@ impl CompareState {
     }
 }
 
-/// Returns the values of those knobs of the strategy in `tried` that have other values in `current`.
-pub fn knobs_to_set(tried: &Settings, current: &Settings) -> Vec<(&'static Knob, f64)> {
-    let values = tried.strategy.own_knobs();
+/// Returns the values of those knobs of a strategy that must change to apply a setting of the recommendation, in which
+/// the other knobs of the strategy have their defaults.
+pub fn knobs_to_set(
+    strategy: &'static StrategyEntry,
+    setting: &Setting,
+    current: &Settings,
+) -> Vec<(&'static Knob, f64)> {
+    let tried = setting.applied_to(strategy, &Settings::default());
+    let values = strategy.own_knobs();
     let values = values.map(|knob| (knob, tried.knobs.get(knob)));
     let changed = values.filter(|(knob, value)| current.knobs.get(knob) != *value);
     changed.collect()
@@ -306,7 +300,7 @@ impl State {
             return;
         };
         let (lane, strategy) = (choice.lane, choice.strategy);
-        let sets = self.compare.sets(choice, &self.settings);
+        let sets = knobs_to_set(strategy, &choice.setting, &self.settings);
         match change {
             None => {}
             Some(Change::Entities(entities)) => self.set_knob(&ENTITIES, entities.into()),

@@ -10,23 +10,10 @@ use lab::sim::disturbance::Disturbance;
 use macroquad::input::KeyCode as K;
 
 #[test]
-fn keys_and_buttons_give_their_commands() {
+fn buttons_give_their_commands() {
     // Only a wide window has room for all buttons and all names.
     let mut window = Window::open(&format!("--strategy {} --size 1800x800", STRATEGIES[1].key));
-    for (key, words) in [
-        (K::Space, "paused"),
-        (K::Period, "step"),
-        (K::U, "code shown"),
-        (K::LeftBracket, &format!("strategy {}", STRATEGIES[0].key)),
-        (K::F2, "view compare"),
-        (K::Down, &format!("selected {}", STRATEGIES[1].key)),
-        (K::Enter, &format!("opened {}", STRATEGIES[1].key)),
-        (K::F3, "view loops"),
-        (K::R, "race restarted"),
-        (K::F1, "view grid"),
-    ] {
-        window.press_for(key, words);
-    }
+    window.press_for(K::Space, "paused");
     for (control, words) in [
         ("button:R", "restarted"),
         ("button:F", "panels hidden"),
@@ -142,10 +129,10 @@ fn the_wheel_scrolls_the_knobs() {
     let mut window = Window::still(30, "--size 900x400");
     let before = window.places();
     window.point_at("part:knobs");
-    window.turn_wheel(-1);
+    window.add_wheel(0.0, -1.0).frame();
     window.frames(20); // scrolling is animated
     assert_ne!(window.places(), before);
-    window.turn_wheel(1);
+    window.add_wheel(0.0, 1.0).frame();
     window.frames(20);
     assert_eq!(window.places(), before);
 }

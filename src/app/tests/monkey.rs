@@ -6,7 +6,6 @@
 use super::Window;
 use crate::app::input::bindings::BINDINGS;
 use crate::app::input::keys::Modifier;
-use crate::app::platform::dropped_files::DroppedFile;
 use crate::app::state::command::Command;
 use egui::{Pos2, Rect, pos2, vec2};
 use lab::cli::View;
@@ -110,13 +109,9 @@ impl Monkey {
                 }
             }
             16 => {
-                let files: Vec<_> = (0..=self.rng.below(4) / 3)
-                    .map(|_| DroppedFile {
-                        name: "costs.txt".to_owned(),
-                        bytes: self.one_of(&COSTS).into(),
-                    })
-                    .collect();
-                self.window.drop_files(files);
+                let count = 1 + self.rng.below(4) / 3;
+                let files = [0; 2].map(|_| ("costs.txt", self.one_of(&COSTS)));
+                self.window.drop_files(&files[..count]);
             }
             17 | 18 => {
                 self.point();

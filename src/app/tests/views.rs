@@ -1,7 +1,6 @@
 //! Each view shows what the state holds, such as past frames and task costs from a file.
 
 use super::Window;
-use crate::app::platform::dropped_files::DroppedFile;
 use crate::app::state::Flow;
 use lab::catalog::frame_loop::FRAME_LOOPS;
 use lab::catalog::strategy::STRATEGIES;
@@ -58,10 +57,7 @@ fn a_dropped_file_replaces_the_sliders_until_its_arrow_is_clicked() {
     assert!(window.has("cost-us") && !window.has("costs") && !window.has("part:costs"));
     // Each frame asserts that the fonts have all glyphs of the name.
     for name in ["Größe Łódź.txt", "Ωμέγα.txt", "Щука Ёж.txt"] {
-        window.drop_files(vec![DroppedFile {
-            name: name.to_owned(),
-            bytes: b"# zombies\n20\n40\n40\n8900\n".to_vec(),
-        }]);
+        window.drop_files(&[(name, "# zombies\n20\n40\n40\n8900\n")]);
         let loaded = format!("loaded 4 task costs from {name}");
         assert!(window.shows(name) && window.shows(&loaded));
     }

@@ -2,7 +2,6 @@
 
 use crate::app::application::App;
 use crate::app::input::keys::Modifier;
-use crate::app::platform::dropped_files::DroppedFile;
 use crate::app::platform::egui_window::{Screen, WHEEL_STEP};
 use crate::app::platform::event_log::{Log, WriteLine};
 use crate::app::platform::input_events::InputEvent;
@@ -136,7 +135,7 @@ impl Window {
     }
 
     /// Drops files onto the window, then makes two frames.
-    pub fn drop_files(&mut self, files: Vec<DroppedFile>) {
+    pub fn drop_files(&mut self, files: &[(&str, &str)]) {
         drop_files(&mut self.app.state, files);
         self.frames(2);
     }
@@ -333,13 +332,6 @@ impl Window {
         let [x, y] = [right, up].map(|steps| steps * WHEEL_STEP);
         self.input.push(InputEvent::Wheel { x, y });
         self
-    }
-
-    /// Turns the wheel by this many steps, upwards if positive, and makes a frame for each step.
-    pub fn turn_wheel(&mut self, steps: i32) {
-        for _ in 0..steps.unsigned_abs() {
-            self.add_wheel(0.0, steps.signum() as f32).frame();
-        }
     }
 
     // --- the screen and the log ---

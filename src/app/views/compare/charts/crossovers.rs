@@ -163,7 +163,7 @@ pub fn describe(lane: usize, index: usize, state: &State) -> Option<PointedSetti
     } else {
         Command::SetKnob(over, column.value)
     });
-    commands.extend(set_commands(lane, &all.settings(choice), state));
+    commands.extend(set_commands(lane, &choice.setting, state));
     Some(PointedSetting {
         title: format!("{}, for {workload}", choice.words()),
         comparison: all.price(choice),

@@ -26,8 +26,7 @@ use egui::{
 use lab::catalog::strategy::STRATEGIES;
 use lab::catalog::strategy::knobs::BUDGET;
 use lab::measure::Objective::{self, WeightedMean, WeightedWorst};
-use lab::recommend::{Broken, OVER, Outcome, has_effect};
-use lab::sim::settings::Settings;
+use lab::recommend::{Broken, OVER, Outcome, Setting, has_effect};
 use lab::text::format;
 use model::Pointed;
 use painting::RIBBON_SPACE;
@@ -218,11 +217,11 @@ fn show_knob_list(ui: &mut Ui, state: &State, output: &mut UiOutput) {
         output.list_is_open = true;
         let knobs = OVER.iter().map(|(knob, _)| knob);
         for knob in knobs.filter(|knob| has_effect(knob, &state.settings)) {
-            let item = ui.selectable_label(*knob == *over, knob.label);
             let help = match knob {
                 knob if *knob == BUDGET => "Your limit on the task time per frame.",
                 knob => knob.help,
             };
+            let item = ui.selectable_label(knob == over, knob.label);
             output.control(&item, format!("over:{}", knob.key), help);
             if item.clicked() {
                 output.give(CompareCommand::Over(knob));
@@ -238,9 +237,9 @@ fn considered_lanes(state: &State) -> impl Iterator<Item = usize> {
     (0..STRATEGIES.len()).filter(|lane| state.compare.considers(*lane))
 }
 
-/// Returns the commands that give a strategy its knob values in `tried`, and select it.
-fn set_commands(lane: usize, tried: &Settings, state: &State) -> Vec<Command> {
-    let values = knobs_to_set(tried, &state.settings).into_iter();
+/// Returns the commands that apply a setting of a strategy, and select it.
+fn set_commands(lane: usize, setting: &Setting, state: &State) -> Vec<Command> {
+    let values = knobs_to_set(STRATEGIES[lane], setting, &state.settings).into_iter();
     let set = values.map(|(knob, value)| Command::SetKnob(knob, value));
     set.chain([Command::Compare(CompareCommand::SelectLane(lane))])
         .collect()

@@ -5,7 +5,7 @@ use super::painting::strategy_colour;
 use super::*;
 use crate::app::tests::Window;
 use lab::catalog::knob::Knob;
-use lab::recommend::{Setting, named};
+use lab::recommend::named;
 use lab::sim::world::COST;
 
 const PLOT: Rect = Rect {
@@ -66,7 +66,9 @@ fn the_best_setting_has_a_dot_that_sets_it() {
     assert_eq!(state.compare.selected, Some(best));
     let recommendation = state.compare.best_setting.recommendation();
     let choice = &recommendation.unwrap().choices[best];
-    assert!(state.compare.is_set(choice, &state.settings));
+    assert_eq!(state.settings.strategy, choice.strategy);
+    let missing = knobs_to_set(choice.strategy, &choice.setting, &state.settings);
+    assert!(missing.is_empty());
 }
 
 #[test]
