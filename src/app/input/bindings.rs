@@ -3,7 +3,6 @@
 use super::keys::{Modifier, Press};
 use crate::app::platform::IS_PAGE;
 use crate::app::state::command::{Command, Command as C, CompareCommand, GridCommand};
-use crate::app::state::compare::Chart;
 use crate::app::state::grid::LowerTab;
 use KeyCode::{Equal, Key0, Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9, Minus};
 use lab::catalog::strategy::{HOTKEYS, STRATEGIES, StrategyEntry};
@@ -159,7 +158,7 @@ impl Table {
         self.help("Compare: rank by mean or by worst staleness");
         self.bind(&[K::E], "E", CompareCommand::TradeOff);
         self.help("Compare: show the crossovers or trade-off chart");
-        self.bind(&[K::Comma], ",", CompareCommand::Chart(Chart::Crossovers));
+        self.bind(&[K::Comma], ",", CompareCommand::SwitchChart);
         self.help("Grid: show timeline or code instead of plots");
         self.bind(&[K::T], "T", GridCommand::LowerTab(LowerTab::Timeline));
         self.bind(&[K::U], "U", GridCommand::LowerTab(LowerTab::Code));

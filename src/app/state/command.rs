@@ -1,6 +1,6 @@
 //! All commands that the user can give with a key, a click or a drag.
 
-use super::compare::{Chart, Offer, OutcomeValue};
+use super::compare::{Offer, OutcomeValue};
 use super::grid::{Language, LowerTab};
 use lab::catalog::frame_loop::FrameLoopEntry;
 use lab::catalog::knob::Knob;
@@ -102,8 +102,8 @@ pub enum CompareCommand {
     Sort(Option<OutcomeValue>),
     /// Switch the trade-off chart between the mean and the worst weighted staleness.
     TradeOff,
-    /// Show this chart below the Compare table. If it is already shown, show the trade-off chart instead.
-    Chart(Chart),
+    /// Show the other chart below the Compare table.
+    SwitchChart,
     /// Choose the knob that varies in the crossovers chart.
     Over(&'static Knob),
     SelectLane(usize),

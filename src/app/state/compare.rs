@@ -265,13 +265,13 @@ impl State {
                 self.compare.best_setting.limits.set(limit, Some(value));
                 self.limit_changed(limit);
             }
-            CompareCommand::Chart(chart) => {
-                let is_shown = self.compare.chart == chart;
-                self.compare.chart = if is_shown { Chart::TradeOff } else { chart };
-                self.note(match self.compare.chart {
-                    Chart::TradeOff => "trade-off shown",
-                    Chart::Crossovers => "crossovers shown",
-                });
+            CompareCommand::SwitchChart => {
+                let (chart, what) = match self.compare.chart {
+                    Chart::Crossovers => (Chart::TradeOff, "trade-off shown"),
+                    Chart::TradeOff => (Chart::Crossovers, "crossovers shown"),
+                };
+                self.compare.chart = chart;
+                self.note(what);
             }
             CompareCommand::Over(knob) => {
                 self.compare.best_setting.over = knob;

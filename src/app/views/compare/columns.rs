@@ -2,7 +2,7 @@
 
 use super::common::{OUTDATED_OPACITY, SIDE_MARGIN, caps};
 use super::offer_button::set;
-use super::plots::{PlotScale, paint_frame_times};
+use super::plots::paint_frame_times;
 use crate::app::input::output::UiOutput;
 use crate::app::panels::status_line;
 use crate::app::state::State;
@@ -22,6 +22,7 @@ use lab::text::format::{self, multiple};
 use lab::text::sentence::Clause;
 use std::cmp::Reverse;
 use std::sync::Arc;
+use timeslicer::time::Nanos;
 
 const COLUMN_GAP: f32 = 9.0;
 const VALUE_WIDTH_RANGE: [f32; 2] = [55.0, 84.0];
@@ -104,7 +105,7 @@ impl<'a> Column<'a> {
         painter: &Painter,
         width: f32,
         row_height: f32,
-        scale: &PlotScale,
+        scale_end: Nanos,
         compare: &'a CompareState,
     ) -> Vec<Self> {
         let names = compare.reports.iter().map(|report| {
@@ -129,7 +130,7 @@ impl<'a> Column<'a> {
         );
         let crowd_widths = [MIN_CROWD_WIDTH, row_height * MAX_CROWD_ASPECT_RATIO];
         all.push(crowd.sized(1, crowd_widths));
-        let longest = format::number(scale.longest.as_millis_f64());
+        let longest = format::number(scale_end.as_millis_f64());
         let times = Self::new(
             Content::Times,
             "times",
@@ -333,7 +334,7 @@ impl Row<'_> {
         &self,
         ui: &mut Ui,
         columns: &[Column<'_>],
-        scale: &PlotScale,
+        scale_end: Nanos,
         state: &State,
         output: &mut UiOutput,
     ) {
@@ -354,7 +355,7 @@ impl Row<'_> {
                 (Content::Strategy, _) => self.paint_name(x),
                 (Content::Times, _) => {
                     let comparison = &state.compare.comparison;
-                    paint_frame_times(self.painter, area, comparison, self.lane, scale);
+                    paint_frame_times(self.painter, area, comparison, self.lane, scale_end);
                 }
                 (Content::Effect, _) => {
                     if let Some(effect) = state.compare.comparison.effect(self.lane) {

@@ -26,7 +26,7 @@ use common::{SIDE_MARGIN, answer_for, selected};
 use egui::{Id, Rect, Response, Ui};
 use lab::measure::verdict;
 use lab::sim::lane::ChangedSlots;
-use plots::PlotScale;
+use plots::scale_end;
 
 const HEADING_HEIGHT: f32 = 24.0;
 const FOOTER_HEIGHT: f32 = 24.0;
@@ -81,8 +81,8 @@ impl CompareView {
         let headings = take(HEADING_HEIGHT);
         let table = headings.with_max_y(headings.bottom() + fit.row_height * fit.rows as f32);
         let first = first_shown(ui, table, scroll, fit.rows, rows.len());
-        let scale = PlotScale::of(&compare.comparison);
-        let columns = Column::all(&painter, view.width(), fit.row_height, &scale, compare);
+        let scale_end = scale_end(&compare.comparison);
+        let columns = Column::all(&painter, view.width(), fit.row_height, scale_end, compare);
         let columns = columns::fit(columns, view.x_range());
         for column in &columns {
             column.heading(ui, headings.y_range(), state, output);
@@ -108,7 +108,7 @@ impl CompareView {
                 self.capsule_areas[lane] = capsules.intersect(view);
             }
             row.paint_background(capsules);
-            row.show_cells(ui, &columns, &scale, state, output);
+            row.show_cells(ui, &columns, scale_end, state, output);
         }
         let hidden = (fit.rows < rows.len()).then_some((first, fit.rows, rows.len()));
         let footer = take(FOOTER_HEIGHT).intersect(view);

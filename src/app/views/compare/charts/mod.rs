@@ -153,12 +153,8 @@ fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) 
     let mut controls = part(Layout::right_to_left(Align::Center), "chart");
     let shown = state.compare.chart;
     for (chart, words, help) in TABS {
-        let is_on = chart == shown;
-        // The key switches to the other tab, so that tab shows it.
-        let key = caps_of(CompareCommand::Chart(Chart::Crossovers).into());
-        let key = if is_on { "" } else { key };
-        let switch = (!is_on).then_some(CompareCommand::Chart(chart));
-        toggle("chart", words, help, key, is_on, switch).show(&mut tabs, output);
+        let (is_on, switch) = (chart == shown, CompareCommand::SwitchChart);
+        toggle(&mut tabs, "chart", words, help, is_on, switch, output);
     }
     for (weighted, words) in OBJECTIVE_BUTTONS {
         let objective = if state.compare.on_request() {
@@ -168,10 +164,8 @@ fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) 
         };
         let help = format!("Compares the strategies by the {}.", objective.name());
         let is_on = objective == state.compare.objective();
-        let switch = CompareCommand::TradeOff;
-        let key = if is_on { "" } else { caps_of(switch.into()) };
-        let switch = (!is_on).then_some(switch);
-        toggle("trade-off", words, &help, key, is_on, switch).show(&mut controls, output);
+        let (ui, switch) = (&mut controls, CompareCommand::TradeOff);
+        toggle(ui, "trade-off", words, &help, is_on, switch, output);
     }
     controls.add_space(4.0);
     if shown == Chart::Crossovers {
@@ -190,21 +184,25 @@ fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) 
     paint::fitting(ui.painter(), at, remarks, style, right - left);
 }
 
-/// Creates a button that is on or off. `name` is the first part of the control's name for scripts.
-fn toggle<'a>(
+/// Shows one of two buttons, the one that is on or the other, which gives the command `switch` and shows its key. `name`
+/// is the first part of the control's name for scripts.
+fn toggle(
+    ui: &mut Ui,
     name: &str,
-    words: &'a str,
+    words: &str,
     tip: &str,
-    key: &'a str,
     is_on: bool,
-    command: Option<CompareCommand>,
-) -> CommandButton<'a> {
-    CommandButton {
+    switch: CompareCommand,
+    output: &mut UiOutput,
+) {
+    let switch = (!is_on).then_some(Command::from(switch));
+    let button = CommandButton {
         log_name: format!("{name}:{words}"),
-        command: command.map(Command::from),
+        command: switch,
         tip: tip.to_owned(),
-        ..CommandButton::new(words, key, is_on)
-    }
+        ..CommandButton::new(words, switch.map_or("", caps_of), is_on)
+    };
+    button.show(ui, output);
 }
 
 fn show_knob_list(ui: &mut Ui, state: &State, output: &mut UiOutput) {

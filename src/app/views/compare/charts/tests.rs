@@ -19,7 +19,9 @@ const WORK: &str = "--entities 150 --cost-us 30 --target 0.4,0.2";
 fn compared(work: &str, chart: Chart, over: &'static Knob) -> Window {
     let mut window = Window::still(600, &format!("--view compare {work}"));
     window.give(CompareCommand::Over(over));
-    window.give(CompareCommand::Chart(chart));
+    if chart == Chart::Crossovers {
+        window.give(CompareCommand::SwitchChart);
+    }
     window.search();
     window
 }
