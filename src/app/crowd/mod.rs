@@ -34,13 +34,6 @@ pub enum ColourMode {
     Staleness,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Colours {
-    pub mode: ColourMode,
-    /// How long a flash takes to fade, in milliseconds. After twice this time, the capsule is completely grey.
-    pub fade_ms: f32,
-}
-
 pub struct Capsules {
     /// The shaders for three levels of detail: a heat map if cells are tiny, capsules without visors, and complete
     /// capsules. They are separate programs, because some drivers execute all branches of a program.
@@ -154,8 +147,9 @@ impl Capsules {
         self.texture.update_part(&part, 0, top, width, height);
     }
 
-    /// Draws the floor and the capsules. Macroquad's camera must show the same area as the default one.
-    pub fn draw(&self, now: GameTime, colours: Colours) {
+    /// Draws the floor and the capsules. A flash fades in `fade_ms` milliseconds, and after twice this time, a capsule is
+    /// completely grey. Macroquad's camera must show the same area as the default one.
+    pub fn draw(&self, now: GameTime, mode: ColourMode, fade_ms: f32) {
         let map = &self.map;
         let area = map.area;
         if area.w <= 0.0 || area.h <= 0.0 {
@@ -171,11 +165,11 @@ impl Capsules {
             2
         };
         let (columns, rows) = (map.columns as f32, map.rows as f32);
-        let shows_staleness = colours.mode == ColourMode::Staleness;
+        let shows_staleness = mode == ColourMode::Staleness;
         let (fade, stale) = if shows_staleness {
             (1.0, ramps::STALE_MS)
         } else {
-            (colours.fade_ms.max(1.0), 2.0 * colours.fade_ms)
+            (fade_ms.max(1.0), 2.0 * fade_ms)
         };
         // Capsules begin to turn grey while the rest of the red fades.
         let grey_from = fade * 0.5;

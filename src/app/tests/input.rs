@@ -1,7 +1,6 @@
 //! Keys, buttons, the pointer and the wheel reach the state in every view.
 
 use super::Window;
-use super::focus::entities;
 use crate::app::input::bindings::caps_of;
 use crate::app::input::keys::Modifier;
 use crate::app::state::command::Command;
@@ -34,17 +33,12 @@ fn buttons_give_their_commands() {
 }
 
 #[test]
-fn strategies_and_disturbances_have_buttons() {
-    let mut window = Window::open(&format!("--strategy {}", STRATEGIES[1].key));
-    for entry in STRATEGIES {
-        let words = format!("strategy {}", entry.key);
-        window.click_for(&format!("tab:{}", entry.key), &words);
-    }
+fn disturbances_have_buttons_in_each_view() {
     for view in ["grid", "compare", "loops"] {
         let flags = format!("--view {view} --size 1280x1400 --entities 50");
         let mut window = Window::still(10, &flags);
         if view != "loops" {
-            window.click("fold:disturb");
+            window.unfold("disturb");
         }
         for disturbance in Disturbance::ALL {
             window.frame(); // new metrics can move the buttons
@@ -67,15 +61,13 @@ fn controls_take_clicks_but_keep_no_focus() {
         ("column:strategy", "sorted"),
     ] {
         window.click_for(control, words);
-        let focused = window.context().memory(egui::Memory::focused);
-        assert_eq!(focused, None, "{control}");
+        assert_eq!(window.focused(), None, "{control}");
     }
     // Tab reaches no rows or headings, because they would not show the focus.
     for _ in 0..60 {
         window.press(K::Tab);
-        let focused = window.context().memory(egui::Memory::focused);
         let areas = ["lane:every-frame", "column:strategy"].map(egui::Id::new);
-        assert!(focused.is_none_or(|id| !areas.contains(&id)));
+        assert!(window.focused().is_none_or(|id| !areas.contains(&id)));
     }
 }
 
@@ -109,10 +101,9 @@ fn the_tour_walks_by_its_buttons_and_returns_to_the_view() {
 #[test]
 fn a_click_beside_a_list_only_closes_it() {
     let mut window = Window::still(60, "--entities 2");
-    for control in ["fold:loop", "loop"] {
-        window.click(control);
-        window.frames(2);
-    }
+    window.unfold("loop");
+    window.click("loop");
+    window.frames(2);
     let capsules = window.place("capsules");
     let x = capsules.left() + 0.25 * capsules.width();
     for is_pinned in [false, true] {
@@ -156,8 +147,8 @@ fn ctrl_with_plus_minus_or_0_scales_the_interface() {
         ] {
             assert!((length - expected).abs() <= 0.5, "{key:?}: {length}");
         }
-        let before = entities(&window);
+        let before = window.entities();
         window.drag_slider("entities", 0.5 + (factor - 1.0) / 4.0);
-        assert_ne!(entities(&window), before, "{key:?}");
+        assert_ne!(window.entities(), before, "{key:?}");
     }
 }

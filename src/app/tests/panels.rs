@@ -15,7 +15,9 @@ use macroquad::input::KeyCode as K;
 fn every_knob_has_a_control_in_each_view() {
     let flags = "--size 1280x3000 --entities 50 --cost-spread 1";
     let mut window = Window::open(flags);
-    unfold(&mut window, &["world", "loop", "disturb", "capsules"]);
+    for fold in ["world", "loop", "disturb", "capsules"] {
+        window.unfold(fold);
+    }
     window.press(K::U); // this tab has the control for the published form
     for entry in STRATEGIES {
         window.click(&format!("tab:{}", entry.key));
@@ -29,7 +31,9 @@ fn every_knob_has_a_control_in_each_view() {
         }
     }
     window.press(K::F2);
-    unfold(&mut window, &["player", "strategies", "machine"]); // the others are unfolded in all views
+    for fold in ["player", "strategies", "machine"] {
+        window.unfold(fold); // the others are unfolded in all views
+    }
     let of_strategies = STRATEGIES.iter().flat_map(|entry| entry.knobs);
     for knob in world::KNOBS
         .iter()
@@ -49,13 +53,6 @@ fn every_knob_has_a_control_in_each_view() {
     }
     for knob in shared_knobs() {
         assert!(window.has(&format!("both:{}", knob.key)), "{}", knob.key);
-    }
-}
-
-fn unfold(window: &mut Window, folds: &[&str]) {
-    for fold in folds {
-        window.click(&format!("fold:{fold}"));
-        window.frames(2);
     }
 }
 

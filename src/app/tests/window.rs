@@ -12,11 +12,13 @@ use crate::app::state::{Flow, State};
 use crate::app::widgets::paint::NO_BREAK;
 use crate::app::widgets::theme;
 use egui::epaint::ClippedShape;
+use egui::text_edit::TextEditState;
 use egui::{
-    Context, Event, FullOutput, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, RawInput,
-    Rect, Shape, Vec2, vec2,
+    Context, Event, FullOutput, Id, Key, Memory, Modifiers, MouseWheelUnit, PointerButton, Pos2,
+    RawInput, Rect, Shape, Vec2, vec2,
 };
 use lab::cli::{self, Invocation};
+use lab::sim::world::ENTITIES;
 use macroquad::input::{KeyCode, MouseButton};
 use macroquad::miniquad::KeyMods;
 use std::cell::RefCell;
@@ -159,6 +161,20 @@ impl Window {
         best_setting.shows_crossovers = compare.chart == Chart::Crossovers;
         best_setting.advance(settings, objective, true);
         self.frames(2);
+    }
+
+    pub fn entities(&self) -> f64 {
+        self.state().settings.knobs.get(&ENTITIES)
+    }
+
+    /// Returns the control that has the keyboard focus, if any.
+    pub fn focused(&self) -> Option<Id> {
+        self.context().memory(Memory::focused)
+    }
+
+    pub fn is_in_text_field(&self) -> bool {
+        let is_text_field = |id| TextEditState::load(self.context(), id).is_some();
+        self.focused().is_some_and(is_text_field)
     }
 
     pub fn context(&self) -> &Context {
@@ -332,6 +348,12 @@ impl Window {
         let [x, y] = [right, up].map(|steps| steps * WHEEL_STEP);
         self.input.push(InputEvent::Wheel { x, y });
         self
+    }
+
+    /// Clicks the heading of folded settings, and makes frames until their controls can be clicked.
+    pub fn unfold(&mut self, key: &str) {
+        self.click(&format!("fold:{key}"));
+        self.frames(2);
     }
 
     // --- the screen and the log ---

@@ -13,8 +13,8 @@ mod plots;
 mod selected_strategy;
 
 use super::layout::Layout;
+use crate::app::crowd::Capsules;
 use crate::app::crowd::screen_map::ScreenMap;
-use crate::app::crowd::{Capsules, Colours};
 use crate::app::input::output::UiOutput;
 use crate::app::state::command::{Command, CompareCommand};
 use crate::app::state::{Flow, State};
@@ -26,6 +26,7 @@ use common::{SIDE_MARGIN, answer_for, selected};
 use egui::{Id, Rect, Response, Ui};
 use lab::measure::verdict;
 use lab::sim::lane::ChangedSlots;
+use lab::sim::settings::FADE;
 use plots::scale_end;
 
 const HEADING_HEIGHT: f32 = 24.0;
@@ -124,9 +125,9 @@ impl CompareView {
         state: &State,
         changed: &[ChangedSlots],
         pixels_per_point: f32,
-        colours: Colours,
     ) -> Result<(), String> {
         let (comparison, is_paused) = (&state.compare.comparison, state.flow == Flow::Paused);
+        let fade_ms = state.settings.knobs.get(&FADE) as f32;
         while self.crowds.len() < comparison.lanes().len() {
             let crowd = Capsules::new(self.crowds.first())?;
             self.crowds.push(crowd);
@@ -142,7 +143,7 @@ impl CompareView {
             let slots = lane.world().tasks().end();
             let map = ScreenMap::new(slots, *place, pixels_per_point);
             crowd.follow(lane, changed, map, is_paused);
-            crowd.draw(lane.now(), colours);
+            crowd.draw(lane.now(), state.interface.colours, fade_ms);
         }
         Ok(())
     }

@@ -7,8 +7,8 @@ mod pointer;
 mod tests;
 
 use super::layout::Layout;
+use crate::app::crowd::Capsules;
 use crate::app::crowd::screen_map::ScreenMap;
-use crate::app::crowd::{Capsules, Colours};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::panels::bar::{self, CommandButton, Item};
@@ -27,6 +27,7 @@ use lab::history::{RecentStats, WINDOW, past_frame_text};
 use lab::measure::status;
 use lab::sim::lane::ChangedSlots;
 use lab::sim::machine::Machine;
+use lab::sim::settings::FADE;
 use lab::text::format;
 use overlay::Overlay;
 use timeslicer::time::monotonic;
@@ -194,7 +195,6 @@ impl GridView {
         state: &State,
         changed: &ChangedSlots,
         pixels_per_point: f32,
-        colours: Colours,
     ) -> Result<(), String> {
         let grid = &state.grid;
         let Some(view) = self.view else {
@@ -213,7 +213,8 @@ impl GridView {
             capsules.follow(&grid.lane, changed, map, is_paused);
             grid.lane.now()
         };
-        capsules.draw(now, colours);
+        let fade_ms = state.settings.knobs.get(&FADE) as f32;
+        capsules.draw(now, state.interface.colours, fade_ms);
         Ok(())
     }
 }
