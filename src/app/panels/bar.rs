@@ -147,17 +147,12 @@ impl Item {
 }
 
 /// Shows the items at the first of the `levels` of detail that fits, or else at the last one, and they can be scrolled.
-pub fn show_items<D>(
-    ui: &mut Ui,
-    levels: &[D],
-    items: impl Fn(&D) -> Vec<Item>,
-    output: &mut UiOutput,
-) {
+pub fn show_items(ui: &mut Ui, levels: impl IntoIterator<Item = Vec<Item>>, output: &mut UiOutput) {
     let (spacing, room) = (ui.spacing().item_spacing.x, ui.available_width());
     let mut shown = Vec::new();
     let mut free = 0.0;
     for level in levels {
-        shown = items(level);
+        shown = level;
         let widths = shown.iter().map(|item| item.width(ui) + spacing);
         free = room - (widths.sum::<f32>() - spacing);
         if free >= 0.0 {

@@ -25,8 +25,8 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         ui.spacing_mut().item_spacing.x = TAB_SPACING;
         ui.spacing_mut().interact_size.y = TAB_HEIGHT;
         ui.visuals_mut().widgets.inactive.weak_bg_fill = Color32::TRANSPARENT;
-        let levels = [Names::Full, Names::Short, Names::None];
-        show_items(ui, &levels, |names| items(state, *names), output);
+        let levels = [Names::Full, Names::Short, Names::None].into_iter();
+        show_items(ui, levels.map(|names| items(state, names)), output);
     });
 }
 

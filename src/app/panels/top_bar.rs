@@ -36,10 +36,10 @@ impl Detail {
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, offers_knobs: bool, output: &mut UiOutput) {
     show_bar(ui, rect, "bar", |ui| {
         ui.spacing_mut().item_spacing.x = ITEM_SPACING;
-        let levels = [Detail::WordsAndKeys, Detail::Words, Detail::Keys];
+        let levels = [Detail::WordsAndKeys, Detail::Words, Detail::Keys].into_iter();
         let logo = LOGO_WIDTH + paint::width(ui.painter(), NAME, 16.0);
-        let items = |detail: &Detail| items(state, offers_knobs, logo, *detail);
-        show_items(ui, &levels, items, output);
+        let levels = levels.map(|detail| items(state, offers_knobs, logo, detail));
+        show_items(ui, levels, output);
     });
 }
 

@@ -7,11 +7,11 @@ use super::{ColourMode, Flow, State};
 use crate::CSHARP_LIBRARY;
 use crate::app::platform::IS_PAGE;
 use lab::catalog::frame_loop::FRAME_LOOPS;
-use lab::catalog::knob::{Knob, KnobValues};
+use lab::catalog::knob::KnobValues;
 use lab::catalog::strategy::knobs::AS_PUBLISHED;
 use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
 use lab::cli::{View, address};
-use lab::comparison::loops::{LoopComparison, Side};
+use lab::comparison::loops::LoopComparison;
 use lab::sim::disturbance::Disturbance;
 use lab::sim::settings::{Setting, Settings};
 use lab::sim::world::{ENTITIES, Point};
@@ -78,12 +78,15 @@ impl State {
                 let next = stepped(FRAME_LOOPS, self.settings.frame_loop, 1);
                 self.set(Setting::FrameLoop(next));
             }
-            Command::SetKnob(knob, value) => self.set_knob(knob, value),
+            Command::SetKnob(knob, value) => self.set(Setting::Knob(knob, value)),
             Command::Machines(machines) => {
                 self.loop_comparison = LoopComparison::of(machines);
                 self.note(format_args!("machines {}", machines.names().join(" and ")));
             }
-            Command::SetMachineKnob(side, knob, value) => self.set_machine_knob(side, knob, value),
+            Command::SetMachineKnob(side, knob, value) => {
+                self.loop_comparison.set_knob(side, knob, value);
+                self.note(format_args!("race {} {value}", knob.key));
+            }
             Command::ChooseCandidate(index) => self.choose_candidate(index),
             Command::UseCapture => self.use_preview(),
             Command::CancelCapture => self.cancel_opening(),
@@ -118,7 +121,7 @@ impl State {
         };
         if has_published {
             let other = 1.0 - self.settings.knobs.get(&AS_PUBLISHED);
-            self.set_knob(&AS_PUBLISHED, other);
+            self.set(Setting::Knob(&AS_PUBLISHED, other));
         }
     }
 
@@ -162,10 +165,6 @@ impl State {
         }
     }
 
-    pub(super) fn set_knob(&mut self, knob: &'static Knob, value: f64) {
-        self.set(Setting::Knob(knob, value));
-    }
-
     /// Changes a setting that the Grid and Compare views share.
     pub(super) fn set(&mut self, setting: Setting) {
         let what = match &setting {
@@ -186,11 +185,6 @@ impl State {
     pub fn report_rejected_input(&mut self, reason: String) {
         self.note(format_args!("refused: {reason}"));
         self.saver.notify(reason, true);
-    }
-
-    fn set_machine_knob(&mut self, side: Side, knob: &'static Knob, value: f64) {
-        self.loop_comparison.set_knob(side, knob, value);
-        self.note(format_args!("race {} {value}", knob.key));
     }
 
     /// Injects a disturbance into the view on screen. The knob for the number of entities follows.

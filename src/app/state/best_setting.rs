@@ -3,6 +3,7 @@
 //! where it takes a fraction of each frame's time.
 
 use super::background_plan::BackgroundPlan;
+use super::compare::Chart;
 use super::game_limits::GameLimits;
 use crate::app::platform::IS_PAGE;
 use lab::catalog::knob::Knob;
@@ -36,7 +37,8 @@ const FIRST_CROSSOVER_VALUES: u32 = 7;
 pub struct BestSetting {
     pub limits: GameLimits,
     pub over: &'static Knob,
-    pub shows_crossovers: bool,
+    /// The chart on screen. The crossovers are searched for last.
+    pub chart: Chart,
     sweep: Search<Question, Sweep, FoundSweep>,
     crossovers: Search<CrossoverQuestion, Crossovers, FoundCrossovers>,
 }
@@ -79,7 +81,7 @@ impl BestSetting {
         Self {
             limits,
             over: &OVER[0].0,
-            shows_crossovers: true,
+            chart: Chart::TradeOff,
             sweep: Search::default(),
             crossovers: Search::default(),
         }
@@ -100,7 +102,7 @@ impl BestSetting {
         self.sweep
             .advance(question.clone(), plan, FoundSweep::update, wait_for_results);
         // The answer comes first. The crossovers take longer, so a still image waits for them only if it shows the chart.
-        let is_waste = wait_for_results && !self.shows_crossovers;
+        let is_waste = wait_for_results && self.chart != Chart::Crossovers;
         if is_waste || !self.is_final() {
             // The search begins again later.
             (self.crossovers.question, self.crossovers.running) = (None, None);

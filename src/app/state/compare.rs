@@ -4,13 +4,12 @@ use super::State;
 use super::best_setting::BestSetting;
 use super::command::CompareCommand;
 use super::game_limits::{GameLimits, key_of};
-use super::grid::Language;
 use lab::catalog::knob::Knob;
 use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
 use lab::comparison::strategies::Comparison;
 use lab::measure::{Objective, Report};
 use lab::recommend::{Change, Choice, Limit, Limits, Outcome, Recommendation, Setting};
-use lab::sim::settings::Settings;
+use lab::sim::settings::{self, Settings};
 use lab::sim::world::ENTITIES;
 use timeslicer::time::{ClockTime, Nanos};
 
@@ -79,7 +78,6 @@ pub struct CompareState {
     pub order: Option<(OutcomeValue, bool)>,
     pub reports: Vec<Report>,
     pub best_setting: BestSetting,
-    pub chart: Chart,
     /// Whether the strategies are compared by their mean or their worst weighted staleness. If the work is done only on
     /// request, the mean or the longest wait takes the place of it ([`CompareState::objective`]).
     staleness: Objective,
@@ -95,7 +93,6 @@ impl CompareState {
             order: None,
             reports: Vec::new(),
             best_setting: BestSetting::new(GameLimits::new(limits)),
-            chart: Chart::TradeOff,
             staleness: Objective::default(),
             selected: None,
             reported_at: None,
@@ -266,11 +263,11 @@ impl State {
                 self.limit_changed(limit);
             }
             CompareCommand::SwitchChart => {
-                let (chart, what) = match self.compare.chart {
+                let (chart, what) = match self.compare.best_setting.chart {
                     Chart::Crossovers => (Chart::TradeOff, "trade-off shown"),
                     Chart::TradeOff => (Chart::Crossovers, "crossovers shown"),
                 };
-                self.compare.chart = chart;
+                self.compare.best_setting.chart = chart;
                 self.note(what);
             }
             CompareCommand::Over(knob) => {
@@ -282,7 +279,12 @@ impl State {
                     self.apply_offer(offer);
                 }
             }
-            CompareCommand::CopyOffer(offer, language) => self.copy_offer(offer, language),
+            CompareCommand::CopyOffer(offer, language) => {
+                if let Some((all, choice, _)) = self.compare.offered(offer) {
+                    let (entry, knobs) = (choice.strategy, all.settings(choice).knobs);
+                    self.copy_code(entry, language, &knobs);
+                }
+            }
             CompareCommand::SelectLane(lane) => self.select(lane),
             CompareCommand::StepLane(by) => {
                 self.select(self.compare.stepped(by, &self.settings));
@@ -303,7 +305,9 @@ impl State {
         let sets = knobs_to_set(strategy, &choice.setting, &self.settings);
         match change {
             None => {}
-            Some(Change::Entities(entities)) => self.set_knob(&ENTITIES, entities.into()),
+            Some(Change::Entities(entities)) => {
+                self.set(settings::Setting::Knob(&ENTITIES, entities.into()));
+            }
             Some(Change::Relax(broken)) => {
                 let allowed = all.limits.relaxed(&broken).allowed(broken.limit);
                 let limits = &mut self.compare.best_setting.limits;
@@ -312,17 +316,10 @@ impl State {
             }
         }
         for (knob, value) in sets {
-            self.set_knob(knob, value);
+            self.set(settings::Setting::Knob(knob, value));
         }
         self.settings.strategy = strategy;
         self.select(lane);
-    }
-
-    fn copy_offer(&mut self, offer: Offer, language: Language) {
-        if let Some((all, choice, _)) = self.compare.offered(offer) {
-            let (entry, knobs) = (choice.strategy, all.settings(choice).knobs);
-            self.copy_code(entry, language, &knobs);
-        }
     }
 
     fn limit_changed(&mut self, limit: Limit) {

@@ -6,7 +6,6 @@ use crate::app::platform::egui_window::{Screen, WHEEL_STEP};
 use crate::app::platform::event_log::{Log, WriteLine};
 use crate::app::platform::input_events::InputEvent;
 use crate::app::state::command::Command;
-use crate::app::state::compare::Chart;
 use crate::app::state::tests::drop_files;
 use crate::app::state::{Flow, State};
 use crate::app::widgets::paint::NO_BREAK;
@@ -158,7 +157,6 @@ impl Window {
         } = &mut self.app.state;
         let objective = compare.objective();
         let best_setting = &mut compare.best_setting;
-        best_setting.shows_crossovers = compare.chart == Chart::Crossovers;
         best_setting.advance(settings, objective, true);
         self.frames(2);
     }

@@ -19,7 +19,6 @@ use egui::{
 use lab::measure::Report;
 use lab::recommend::{Choice, Recommendation};
 use lab::text::format::{self, multiple};
-use lab::text::sentence::Clause;
 use std::cmp::Reverse;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
@@ -359,7 +358,10 @@ impl Row<'_> {
                 }
                 (Content::Effect, _) => {
                     if let Some(effect) = state.compare.comparison.effect(self.lane) {
-                        self.paint_effect(x, &effect);
+                        let clauses = std::slice::from_ref(&effect);
+                        let mut job = status_line::job(clauses, SMALL_POINTS);
+                        job.wrap.max_width = x.span();
+                        self.paint_left(x, self.painter.layout_job(job));
                     }
                 }
                 (Content::Value(value), Some(_)) => own.paint_value(x, value, &state.compare),
@@ -480,11 +482,5 @@ impl Row<'_> {
         let lay = |points| paint::words(self.painter, words, points, inks, x.span() + 1.0);
         let galley = Some(lay(FIGURE_POINTS)).filter(|galley| galley.rows.len() == 1);
         self.paint_left(x, galley.unwrap_or_else(|| lay(SMALL_POINTS)));
-    }
-
-    fn paint_effect(&self, x: Rangef, effect: &Clause) {
-        let mut job = status_line::job(std::slice::from_ref(effect), SMALL_POINTS);
-        job.wrap.max_width = x.span();
-        self.paint_left(x, self.painter.layout_job(job));
     }
 }

@@ -232,8 +232,12 @@ fn show_tabs(ui: &mut Ui, rect: Rect, shown: LowerTab, output: &mut UiOutput) {
     row.spacing_mut().item_spacing.x = 4.0;
     row.spacing_mut().interact_size.y = (rect.height() - 6.0).min(22.0);
     // If space is short, leave out the keycaps.
-    let items = |has_keys: &bool| tabs(shown, *has_keys);
-    bar::show_items(&mut row, &[true, false], items, output);
+    let levels = [true, false].into_iter();
+    bar::show_items(
+        &mut row,
+        levels.map(|has_keys| tabs(shown, has_keys)),
+        output,
+    );
 }
 
 fn tabs(shown: LowerTab, has_keys: bool) -> Vec<Item> {

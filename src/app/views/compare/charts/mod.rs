@@ -68,11 +68,11 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
 
 fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOutput) {
     let mut painter = ui.painter().with_clip_rect(clip);
-    let has_ribbon = state.compare.chart == Chart::Crossovers;
+    let has_ribbon = state.compare.best_setting.chart == Chart::Crossovers;
     let Some((plot, legend_rows)) = painting::layout(area, has_ribbon) else {
         return;
     };
-    let (name, help, chart) = match state.compare.chart {
+    let (name, help, chart) = match state.compare.best_setting.chart {
         Chart::TradeOff => ("trade-off", trade_off::HELP, trade_off::chart(state, plot)),
         Chart::Crossovers => (
             "crossovers",
@@ -91,7 +91,7 @@ fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOut
         return;
     };
     let best_setting = &state.compare.best_setting;
-    let is_current = match state.compare.chart {
+    let is_current = match state.compare.best_setting.chart {
         Chart::TradeOff => best_setting.progress() != Progress::Outdated,
         Chart::Crossovers => best_setting.shows_current_crossovers(),
     };
@@ -123,7 +123,7 @@ fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOut
     }
     let setting = match pointed {
         Some(Pointed::Mark(index)) => trade_off::describe_mark(chart.marks[index].lane, state),
-        Some(Pointed::Point { lane, index }) => match state.compare.chart {
+        Some(Pointed::Point { lane, index }) => match state.compare.best_setting.chart {
             Chart::TradeOff => trade_off::describe_point(lane, index, state),
             Chart::Crossovers => crossovers::describe(lane, index, state),
         },
@@ -151,7 +151,7 @@ fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) 
     };
     let mut tabs = part(Layout::left_to_right(Align::Center), "charts");
     let mut controls = part(Layout::right_to_left(Align::Center), "chart");
-    let shown = state.compare.chart;
+    let shown = state.compare.best_setting.chart;
     for (chart, words, help) in TABS {
         let (is_on, switch) = (chart == shown, CompareCommand::SwitchChart);
         toggle(&mut tabs, "chart", words, help, is_on, switch, output);
