@@ -147,8 +147,8 @@ impl Capsules {
         self.texture.update_part(&part, 0, top, width, height);
     }
 
-    /// Draws the floor and the capsules. A flash fades in `fade_ms` milliseconds, and after twice this time, a capsule is
-    /// completely grey. Macroquad's camera must show the same area as the default one.
+    /// Draws the floor and the capsules. A flash fades in `fade_ms` milliseconds, and after twice this time, a capsule
+    /// is completely grey. Macroquad's camera must show the same area as the default one.
     pub fn draw(&self, now: GameTime, mode: ColourMode, fade_ms: f32) {
         let map = &self.map;
         let area = map.area;

@@ -154,7 +154,8 @@ mod tests {
         GameTime::at(Nanos::from_millis(millis))
     }
 
-    /// Returns the age of a capsule in milliseconds, as the shader computes it, modulo 2^23, and its texel without the age.
+    /// Returns the age of a capsule in milliseconds, as the shader computes it, modulo 2^23, and the texel without this
+    /// age.
     fn shown(entity: PastState, then: GameTime) -> (u32, Texel) {
         let view = Rect::from_min_size(Pos2::ZERO, vec2(1000.0, 500.0));
         let texel = texel_of(entity, then, &ScreenMap::new(1, view, 1.0), 0, true);

@@ -38,8 +38,8 @@ pub(super) fn ran(at_ms: u32, gaze: f32) -> Texel {
     pack(at_ms, 0, 1 + (step.round() as u8) % GAZE_DIRECTIONS)
 }
 
-/// Returns the texel of an entity that last ran at an unknown time before this one. Its visor is blank, as its direction
-/// is unknown, too.
+/// Returns the texel of an entity that last ran at an unknown time before this one. Its visor is blank, as its
+/// direction is unknown, too.
 pub(super) fn forgotten(at_ms: u32) -> Texel {
     pack(at_ms, 0, UNKNOWN_GAZE)
 }
@@ -47,8 +47,8 @@ pub(super) fn forgotten(at_ms: u32) -> Texel {
 /// Returns the texel of an entity that died at this time. Its capsule fades out until only a ring is left. It keeps the
 /// gaze direction of `before`, the previous texel of the capsule.
 pub(super) fn died(at_ms: u32, before: Texel) -> Texel {
-    // If the entity was born and died between two frames, the slot stays empty. If it is already dying, it keeps its time
-    // of death.
+    // If the entity was born and died between two frames, the slot stays empty. If it is already dying, it keeps its
+    // time of death.
     if before[3] == 0 || before[0] & DEAD_FLAG != 0 {
         return before;
     }

@@ -33,8 +33,8 @@ const CAPACITY_ROW_HEIGHT: f32 = 18.0;
 pub const FOLD_SPACING: f32 = 1.0;
 const FOLD_HEIGHT: f32 = 20.0;
 
-const STALENESS_HELP: &str = "Colours the capsules by staleness instead of making them flash, and plots the percentage of \
-    capsules that look the wrong way.";
+const STALENESS_HELP: &str = "Colours the capsules by staleness instead of making them flash, and plots the \
+    percentage of capsules that look the wrong way.";
 
 /// The knobs of the world that are always visible.
 const WORKLOAD: &[Knob] = &[ENTITIES, COST, COST_SPREAD, COST_PER_RUN];

@@ -22,14 +22,27 @@ pub const HELP: &str = "Each line is a strategy at its best setting: 1.0 is the 
 
 /// Returns descriptions of the axes as for the other chart or, while the search is running, its progress.
 pub fn axis_descriptions(state: &State) -> Vec<String> {
-    if let Some(progress) = search_progress(state) {
-        return vec![progress];
-    }
-    let all = [
-        "staleness of the best settings, relative to the best strategy, over",
-        "relative staleness, over",
-    ];
-    all.map(str::to_owned).to_vec()
+    let best_setting = &state.compare.best_setting;
+    let progress = match (best_setting.progress(), best_setting.crossover_progress()) {
+        (Progress::TooManyEntities, _) => {
+            let most = format::number(MOST_ENTITIES);
+            format!("Crossovers are only searched for up to {most} entities.")
+        }
+        (Progress::Searching | Progress::Outdated, _) => {
+            "searching for the best setting first".to_owned()
+        }
+        (Progress::Final, Some((done, all))) => format!("{done} of {all} values tried"),
+        (Progress::Final, None) if best_setting.final_crossovers().is_none() => {
+            "searching for crossovers".to_owned()
+        }
+        (Progress::Final, None) => {
+            return vec![
+                "staleness of the best settings, relative to the best strategy, over".to_owned(),
+                "relative staleness, over".to_owned(),
+            ];
+        }
+    };
+    vec![progress]
 }
 
 /// Returns the chart of the best settings at all values of the knob. The horizontal axis covers the range of the search
@@ -117,28 +130,6 @@ fn sections(ranges: &[Range], x: Axis) -> Vec<Section> {
         }
     });
     sections.collect()
-}
-
-/// Describes the state of the search, such as `3 of 9 values tried`. Returns `None` if it is complete.
-fn search_progress(state: &State) -> Option<String> {
-    let best_setting = &state.compare.best_setting;
-    match best_setting.progress() {
-        Progress::TooManyEntities => {
-            let most = format::number(MOST_ENTITIES);
-            return Some(format!(
-                "Crossovers are only searched for up to {most} entities."
-            ));
-        }
-        Progress::Searching | Progress::Outdated => {
-            return Some("searching for the best setting first".to_owned());
-        }
-        Progress::Final => {}
-    }
-    match best_setting.crossover_progress() {
-        Some((done, all)) => Some(format!("{done} of {all} values tried")),
-        None if best_setting.final_crossovers().is_some() => None,
-        None => Some("searching for crossovers".to_owned()),
-    }
 }
 
 /// Describes the best setting of a strategy at the value with this index.

@@ -72,12 +72,19 @@ fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOut
     let Some((plot, legend_rows)) = painting::layout(area, has_ribbon) else {
         return;
     };
-    let (name, help, chart) = match state.compare.best_setting.chart {
-        Chart::TradeOff => ("trade-off", trade_off::HELP, trade_off::chart(state, plot)),
+    let best_setting = &state.compare.best_setting;
+    let (name, help, chart, is_current) = match best_setting.chart {
+        Chart::TradeOff => (
+            "trade-off",
+            trade_off::HELP,
+            trade_off::chart(state, plot),
+            best_setting.progress() != Progress::Outdated,
+        ),
         Chart::Crossovers => (
             "crossovers",
             crossovers::HELP,
             crossovers::chart(state, plot),
+            best_setting.shows_current_crossovers(),
         ),
     };
     let response = ui.interact(plot, Id::new(name), Sense::CLICK);
@@ -89,11 +96,6 @@ fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOut
         painter.text(center, Align2::CENTER_CENTER, message, font, theme::DIM);
         tooltip::offer(&response, help);
         return;
-    };
-    let best_setting = &state.compare.best_setting;
-    let is_current = match state.compare.best_setting.chart {
-        Chart::TradeOff => best_setting.progress() != Progress::Outdated,
-        Chart::Crossovers => best_setting.shows_current_crossovers(),
     };
     if !is_current {
         painter.multiply_opacity(OUTDATED_OPACITY);
