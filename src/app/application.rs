@@ -10,21 +10,21 @@ use super::platform::egui_window::Screen;
 use super::platform::input_events::InputEvent;
 use super::state::State;
 use super::state::command::Command;
-use super::state::view::View;
 use super::views::Views;
 use super::views::layout::fits_knobs;
 use super::widgets::tooltip;
 use egui::{CentralPanel, Context, Frame};
-use lab::cli::WindowOptions;
+use lab::cli::{View, WindowOptions};
 
 pub struct App {
     /// Only commands change the state; layout and drawing only read it.
     pub state: State,
     views: Views,
     focus: Focus,
+    /// The controls of the last layout, in pixels.
     pub(super) controls: Vec<Control>,
-    /// The controls most recently written to the log, and the number of pixels per point at that time.
-    logged: (Vec<Control>, f32),
+    /// The controls most recently written to the log.
+    logged: Vec<Control>,
     /// The number of key events, mouse button events and wheel steps since the start.
     input_count: usize,
     pointer: (f32, f32),
@@ -40,7 +40,7 @@ impl App {
             views: Views::new(options),
             focus: Focus::default(),
             controls: Vec::new(),
-            logged: (Vec::new(), 1.0),
+            logged: Vec::new(),
             input_count: 0,
             pointer: (0.0, 0.0),
             pixels_per_point: 1.0,
@@ -117,13 +117,13 @@ impl App {
         }
         tooltip::show(ctx);
         self.focus = Focus::of(ctx, &output);
-        for note in output.notes {
-            self.state.note(note);
-        }
         if let Some(complaint) = output.complaint {
             self.state.report_rejected_input(complaint);
         }
         self.controls = output.controls;
+        for control in &mut self.controls {
+            control.rect = control.rect * self.pixels_per_point;
+        }
         output.commands
     }
 
@@ -136,17 +136,15 @@ impl App {
 
     /// Logs that a frame has been laid out, and controls that changed. Scripts that drive the program wait for these.
     fn log_frame(&mut self) {
-        let scale = self.pixels_per_point;
-        if (&self.controls, scale) != (&self.logged.0, self.logged.1) {
+        if self.controls != self.logged {
             for Control { name, rect } in &self.controls {
-                let rect = *rect * scale;
                 let (min, size) = (rect.min, rect.size());
                 self.state.note(format_args!(
                     "control {name} {:.0} {:.0} {:.0} {:.0}",
                     min.x, min.y, size.x, size.y
                 ));
             }
-            self.logged = (self.controls.clone(), scale);
+            self.logged.clone_from(&self.controls);
         }
         let (count, (x, y)) = (self.input_count, self.pointer);
         let what = format_args!("picture input {count} pointer {x:.0} {y:.0}");

@@ -2,7 +2,7 @@
 
 use super::application::App;
 use super::platform::dropped_files::take_dropped;
-use super::platform::egui_window::{EguiWindow, Screen};
+use super::platform::egui_window::{self, Screen};
 use super::platform::event_log::Log;
 use super::platform::input_events::InputQueue;
 use super::platform::recording::Recording;
@@ -12,6 +12,7 @@ use super::platform::{self, IS_PAGE};
 use super::state::State;
 use super::state::command::Command;
 use super::widgets::theme;
+use egui_miniquad::EguiMq;
 use lab::cli::WindowOptions;
 use lab::files::output::write_whole;
 use lab::sim::machine::Machine;
@@ -28,8 +29,8 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
     let state = State::new(settings, options.still, limits, options.view, log);
     let mut app = App::new(state, &options);
     let mut input = InputQueue::new();
-    let mut egui = EguiWindow::new();
-    theme::install(egui.context());
+    let mut egui = egui_window::start();
+    theme::install(egui.egui_ctx());
     apply_display_scale(options.size, &mut egui);
     if let Some(clock) = app.state.grid.lane.machine().clock_reading() {
         app.state
@@ -55,7 +56,7 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
             platform::copy(&text);
         }
         app.paint_capsules()?;
-        egui.draw();
+        egui_window::draw(&mut egui);
         app.state.save();
         finish();
         app.state.drawn();
@@ -111,12 +112,12 @@ async fn end_frame(app: &mut App, start: ClockTime, vsync: bool, detector: &mut 
 }
 
 /// Applies the display's scale before the first frame. Also resizes the window, because X11 takes points as pixels.
-fn apply_display_scale((width, height): (u32, u32), egui: &mut EguiWindow) {
+fn apply_display_scale((width, height): (u32, u32), egui: &mut EguiMq) {
     let scale = screen_dpi_scale();
     // egui applies a new scale only from the second layout on.
     for _ in 0..2 {
         egui.lay_out(&[], |ctx| ctx.set_pixels_per_point(scale));
-        egui.draw();
+        egui_window::draw(egui);
     }
     let (width, height) = (width as f32, height as f32);
     if !IS_PAGE && scale > 1.0 && screen_width() < width {

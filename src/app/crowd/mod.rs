@@ -9,8 +9,6 @@ pub mod screen_map;
 mod sync;
 mod texel;
 
-pub use texel::CapsuleState;
-
 use egui::Rect;
 use macroquad::math::{Vec2, vec2, vec4};
 use macroquad::miniquad::{UniformDesc, UniformType};
@@ -21,7 +19,7 @@ use macroquad::prelude::{
 use screen_map::ScreenMap;
 use std::ops::Range;
 use sync::millis;
-use texel::{TEXEL_BYTES, TIME_MODULUS};
+use texel::{EMPTY, TEXEL_BYTES, TIME_MODULUS, Texel};
 use timeslicer::time::GameTime;
 
 const VERTEX: &str = include_str!("../../../assets/capsules.vert");
@@ -34,13 +32,6 @@ pub enum ColourMode {
     Flash,
     /// The colour of a capsule shows how long ago its entity last ran.
     Staleness,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Colours {
-    pub mode: ColourMode,
-    /// How long a flash takes to fade, in milliseconds. After twice this time, the capsule is completely grey.
-    pub fade_ms: f32,
 }
 
 pub struct Capsules {
@@ -94,14 +85,14 @@ impl Capsules {
     ///
     /// Returns true if the number of columns, the number of rows or the view has changed. The caller must then set the
     /// state of all slots again. If the number of columns or rows has changed, all slots have become
-    /// [`CapsuleState::Empty`]. Otherwise, slots keep their states, except that slots beyond the given number become
+    /// empty. Otherwise, slots keep their states, except that slots beyond the given number become
     /// empty.
     pub fn arrange(&mut self, map: ScreenMap) -> bool {
         if self.map == map {
             return false;
         }
         for place in map.places..self.map.places {
-            self.set(place, CapsuleState::Empty);
+            self.set(place, EMPTY);
         }
         let before = std::mem::replace(&mut self.map, map);
         if (before.columns, before.rows) == (self.map.columns, self.map.rows) {
@@ -112,8 +103,13 @@ impl Capsules {
         true
     }
 
-    /// Sets the state of a capsule, if there is such a slot. Visible after the next [`Capsules::upload`].
-    pub fn set(&mut self, slot: u32, state: CapsuleState) {
+    /// Sets the texel of a capsule, if there is such a slot. Visible after the next [`Capsules::upload`].
+    fn set(&mut self, slot: u32, after: Texel) {
+        self.change(slot, |_| after);
+    }
+
+    /// Changes the texel of a capsule, if there is such a slot, depending on the previous one.
+    fn change(&mut self, slot: u32, change: impl FnOnce(Texel) -> Texel) {
         if slot >= self.map.places {
             return;
         }
@@ -121,7 +117,7 @@ impl Capsules {
         let Some(texel) = self.texels.bytes[start..].first_chunk_mut::<TEXEL_BYTES>() else {
             return;
         };
-        let after = state.texel(*texel);
+        let after = change(*texel);
         if *texel != after {
             *texel = after;
             let row = (slot / self.map.columns) as u16;
@@ -151,8 +147,9 @@ impl Capsules {
         self.texture.update_part(&part, 0, top, width, height);
     }
 
-    /// Draws the floor and the capsules. Macroquad's camera must show the same area as the default one.
-    pub fn draw(&self, now: GameTime, colours: Colours) {
+    /// Draws the floor and the capsules. A flash fades in `fade_ms` milliseconds, and after twice this time, a capsule
+    /// is completely grey. Macroquad's camera must show the same area as the default one.
+    pub fn draw(&self, now: GameTime, mode: ColourMode, fade_ms: f32) {
         let map = &self.map;
         let area = map.area;
         if area.w <= 0.0 || area.h <= 0.0 {
@@ -168,11 +165,11 @@ impl Capsules {
             2
         };
         let (columns, rows) = (map.columns as f32, map.rows as f32);
-        let shows_staleness = colours.mode == ColourMode::Staleness;
+        let shows_staleness = mode == ColourMode::Staleness;
         let (fade, stale) = if shows_staleness {
             (1.0, ramps::STALE_MS)
         } else {
-            (colours.fade_ms.max(1.0), 2.0 * colours.fade_ms)
+            (fade_ms.max(1.0), 2.0 * fade_ms)
         };
         // Capsules begin to turn grey while the rest of the red fades.
         let grey_from = fade * 0.5;

@@ -1,7 +1,8 @@
 //! Updates the capsules on the screen whenever entities run, look in a different direction, are born, or die.
 
 use super::screen_map::ScreenMap;
-use super::{CapsuleState, Capsules, Shown};
+use super::texel::{self, EMPTY, Texel};
+use super::{Capsules, Shown};
 use lab::history::{History, PastFrame, PastSlot, PastState};
 use lab::measure::MeasuredLane;
 use lab::sim::lane::ChangedSlots;
@@ -33,7 +34,7 @@ impl Capsules {
         if self.arrange(map) || self.shown != present {
             self.shown = present;
             for place in 0..tasks.end() {
-                self.set(place, CapsuleState::Empty);
+                self.set(place, EMPTY);
             }
             for task in tasks.iter() {
                 self.show(lane, task, true);
@@ -42,8 +43,8 @@ impl Capsules {
             for place in changed.ones().map(|place| place as u32) {
                 match tasks.at(place) {
                     Some(task) => self.show(lane, task, is_paused),
-                    None if is_paused => self.set(place, CapsuleState::Empty),
-                    None => self.set(place, CapsuleState::Died(millis(now) as u32)),
+                    None if is_paused => self.set(place, EMPTY),
+                    None => self.change(place, |before| texel::died(millis(now) as u32, before)),
                 }
             }
         }
@@ -73,13 +74,13 @@ impl Capsules {
         self.shown = shown;
         let places = self.map.places;
         for (place, recalled) in (0..).zip(history.replay(lane.world(), past, 0..places)) {
-            let state = match recalled {
-                PastSlot::Empty => CapsuleState::Empty,
+            let texel = match recalled {
+                PastSlot::Empty => EMPTY,
                 PastSlot::Current(then) | PastSlot::Former(then) => {
-                    capsule_state(then, past.now, &self.map, place, true)
+                    texel_of(then, past.now, &self.map, place, true)
                 }
             };
-            self.set(place, state);
+            self.set(place, texel);
         }
         self.upload();
     }
@@ -87,8 +88,8 @@ impl Capsules {
     /// Updates the capsule of a task's entity, unless it has died. With `skip_fade_in`, a new entity appears at once.
     fn show<M: Machine>(&mut self, lane: &MeasuredLane<M>, task: TaskId, skip_fade_in: bool) {
         if let Some(present) = PastState::present(lane.world(), task) {
-            let state = capsule_state(present, lane.now(), &self.map, task.index, skip_fade_in);
-            self.set(task.index, state);
+            let texel = texel_of(present, lane.now(), &self.map, task.index, skip_fade_in);
+            self.set(task.index, texel);
         }
     }
 }
@@ -106,27 +107,27 @@ fn before(now: GameTime, age_ms: u64) -> u32 {
     (millis(now) as u32).wrapping_sub(age_ms as u32)
 }
 
-/// Returns the state of the capsule in a slot at the game time `now`. If `skip_fade_in` is true, an entity that has not
+/// Returns the texel of the capsule in a slot at the game time `now`. If `skip_fade_in` is true, an entity that has not
 /// run yet is fully visible at once.
-fn capsule_state(
+fn texel_of(
     entity: PastState,
     now: GameTime,
     map: &ScreenMap,
     slot: u32,
     skip_fade_in: bool,
-) -> CapsuleState {
+) -> Texel {
     match entity {
         PastState::NotRun(born) => {
             let at_ms = stamp(born.unwrap_or(now), now);
             let age = if skip_fade_in { FADE_IN_MS } else { 0 };
-            CapsuleState::Born(at_ms.wrapping_sub(age))
+            texel::born(at_ms.wrapping_sub(age))
         }
-        PastState::Ran(run) => CapsuleState::Ran {
-            at_ms: stamp(run.at, now),
-            gaze: (map.to_screen(run.seen) - map.center(slot).unwrap_or_default()).angle(),
-        },
+        PastState::Ran(run) => {
+            let gaze = map.to_screen(run.seen) - map.center(slot).unwrap_or_default();
+            texel::ran(stamp(run.at, now), gaze.angle())
+        }
         // This never flashes, because the last run may have been long ago.
-        PastState::Forgotten => CapsuleState::Forgotten(before(now, FULL_UPDATE_INTERVAL_MS)),
+        PastState::Forgotten => texel::forgotten(before(now, FULL_UPDATE_INTERVAL_MS)),
     }
 }
 
@@ -136,6 +137,7 @@ pub(super) fn millis(time: GameTime) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::texel::tests::read;
     use super::*;
     use egui::{Pos2, Rect, vec2};
     use lab::history::PastRun;
@@ -152,21 +154,14 @@ mod tests {
         GameTime::at(Nanos::from_millis(millis))
     }
 
-    fn state_of(entity: PastState, then: GameTime) -> CapsuleState {
+    /// Returns the age of a capsule in milliseconds, as the shader computes it, modulo 2^23, and the texel without this
+    /// age.
+    fn shown(entity: PastState, then: GameTime) -> (u32, Texel) {
         let view = Rect::from_min_size(Pos2::ZERO, vec2(1000.0, 500.0));
-        capsule_state(entity, then, &ScreenMap::new(1, view, 1.0), 0, true)
-    }
-
-    /// Returns the age of a state in milliseconds, as the shader computes it: modulo 2^23.
-    fn age(state: CapsuleState, now: GameTime) -> u32 {
-        let (CapsuleState::Ran { at_ms, .. }
-        | CapsuleState::Forgotten(at_ms)
-        | CapsuleState::Born(at_ms)
-        | CapsuleState::Died(at_ms)) = state
-        else {
-            panic!("the place is free");
-        };
-        (millis(now) as u32).wrapping_sub(at_ms) % (1 << 23)
+        let texel = texel_of(entity, then, &ScreenMap::new(1, view, 1.0), 0, true);
+        let (_, at_ms, _) = read(texel);
+        let age = (millis(then) as u32).wrapping_sub(at_ms) % (1 << 23);
+        (age, [0, 0, 0, texel[3]])
     }
 
     #[test]
@@ -177,12 +172,7 @@ mod tests {
                 at: then - Nanos::from_millis(800),
                 seen: SEEN,
             };
-            let state = state_of(PastState::Ran(run), then);
-            assert!(
-                matches!(state, CapsuleState::Ran { gaze, .. } if gaze.abs() < 0.01),
-                "{state:?}"
-            );
-            assert_eq!(age(state, then), 800);
+            assert_eq!(shown(PastState::Ran(run), then), (800, texel::ran(0, 0.0)));
         }
     }
 
@@ -190,13 +180,9 @@ mod tests {
     fn unrecorded_run_never_flashes() {
         for then_ms in [0, 5, 60_000, 1 << 21, 1 << 32] {
             let then = at_ms(then_ms);
-            let state = state_of(PastState::Forgotten, then);
-            assert!(matches!(state, CapsuleState::Forgotten(_)), "{state:?}");
-            assert_eq!(
-                u64::from(age(state, then)),
-                FULL_UPDATE_INTERVAL_MS,
-                "at {then}"
-            );
+            let (age, texel) = shown(PastState::Forgotten, then);
+            assert_eq!(u64::from(age), FULL_UPDATE_INTERVAL_MS, "at {then}");
+            assert_eq!(texel, texel::forgotten(0));
         }
     }
 
@@ -204,9 +190,8 @@ mod tests {
     fn visors_are_closed_before_the_first_run() {
         for born_ms in [Some(0), Some(100), None] {
             let (born, then) = (born_ms.map(at_ms), at_ms(100));
-            let state = state_of(PastState::NotRun(born), then);
-            assert!(matches!(state, CapsuleState::Born(_)), "{state:?}");
-            assert!(age(state, then) >= FADE_IN_MS);
+            let (age, texel) = shown(PastState::NotRun(born), then);
+            assert!(texel == texel::born(0) && age >= FADE_IN_MS);
         }
     }
 }

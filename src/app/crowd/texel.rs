@@ -1,4 +1,4 @@
-//! The state of a capsule, and how it is encoded as a texel for the shader.
+//! How the state of a capsule is encoded as a texel for the shader.
 
 use std::f32::consts::TAU;
 
@@ -13,58 +13,54 @@ const UNKNOWN_GAZE: u8 = 251;
 /// The value of the fourth byte if the entity has not looked yet. The shader draws a closed visor from 253 on.
 const NEVER_LOOKED: u8 = 255;
 
-/// The state of a capsule. Times are in milliseconds and wrap around after 2.3 hours, like the clock that
+/// What the shader knows of a capsule. Times are in milliseconds and wrap around after 2.3 hours, like the clock that
 /// [`Capsules::draw`](super::Capsules::draw) uses. A time that is up to eight seconds in the future is treated as the
 /// current time instead of a time 2.3 hours ago.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum CapsuleState {
-    Empty,
-    /// The entity died at this time. Its capsule fades out until only a ring is left.
-    Died(u32),
-    /// The entity was born at this time and fades in. Its visor is closed until the first run.
-    Born(u32),
-    Ran {
-        at_ms: u32,
-        /// The direction in which the entity looked when it ran, in radians. Zero is to the right, and the angle
-        /// increases clockwise.
-        gaze: f32,
-    },
-    /// The entity last ran at an unknown time before this one. Its visor is blank, as its direction is unknown, too.
-    Forgotten(u32),
+pub(super) type Texel = [u8; TEXEL_BYTES];
+
+pub(super) const EMPTY: Texel = [0; TEXEL_BYTES];
+
+fn pack(at_ms: u32, flag: u8, gaze: u8) -> Texel {
+    let [_, high, middle, low] = (at_ms % TIME_MODULUS).to_be_bytes();
+    [high | flag, middle, low, gaze]
 }
 
-impl CapsuleState {
-    /// `before` is the previous texel of the capsule, because a dead entity keeps the gaze direction that it contains.
-    pub(super) fn texel(self, before: [u8; TEXEL_BYTES]) -> [u8; TEXEL_BYTES] {
-        let pack = |at_ms: u32, flag: u8, gaze: u8| {
-            let [_, high, middle, low] = (at_ms % TIME_MODULUS).to_be_bytes();
-            [high | flag, middle, low, gaze]
-        };
-        match self {
-            CapsuleState::Empty => [0; TEXEL_BYTES],
-            // If the entity was born and died between two frames, the slot stays empty. If it is already dying, it
-            // keeps its time of death.
-            CapsuleState::Died(_) if before[3] == 0 || before[0] & DEAD_FLAG != 0 => before,
-            CapsuleState::Died(at_ms) => pack(at_ms, DEAD_FLAG, before[3]),
-            CapsuleState::Born(at_ms) => pack(at_ms, 0, NEVER_LOOKED),
-            CapsuleState::Forgotten(at_ms) => pack(at_ms, 0, UNKNOWN_GAZE),
-            CapsuleState::Ran { at_ms, gaze } => {
-                // The cast turns NaN into 0.
-                let step = (gaze / TAU).rem_euclid(1.0) * f32::from(GAZE_DIRECTIONS);
-                pack(at_ms, 0, 1 + (step.round() as u8) % GAZE_DIRECTIONS)
-            }
-        }
+/// Returns the texel of an entity that was born at this time and fades in. Its visor is closed until the first run.
+pub(super) fn born(at_ms: u32) -> Texel {
+    pack(at_ms, 0, NEVER_LOOKED)
+}
+
+/// Returns the texel of an entity that last ran at this time. `gaze` is the direction in which it looked then, in
+/// radians. Zero is to the right, and the angle increases clockwise.
+pub(super) fn ran(at_ms: u32, gaze: f32) -> Texel {
+    // The cast turns NaN into 0.
+    let step = (gaze / TAU).rem_euclid(1.0) * f32::from(GAZE_DIRECTIONS);
+    pack(at_ms, 0, 1 + (step.round() as u8) % GAZE_DIRECTIONS)
+}
+
+/// Returns the texel of an entity that last ran at an unknown time before this one. Its visor is blank, as its
+/// direction is unknown, too.
+pub(super) fn forgotten(at_ms: u32) -> Texel {
+    pack(at_ms, 0, UNKNOWN_GAZE)
+}
+
+/// Returns the texel of an entity that died at this time. Its capsule fades out until only a ring is left. It keeps the
+/// gaze direction of `before`, the previous texel of the capsule.
+pub(super) fn died(at_ms: u32, before: Texel) -> Texel {
+    // If the entity was born and died between two frames, the slot stays empty. If it is already dying, it keeps its
+    // time of death.
+    if before[3] == 0 || before[0] & DEAD_FLAG != 0 {
+        return before;
     }
+    pack(at_ms, DEAD_FLAG, before[3])
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
 
-    const NOTHING: [u8; TEXEL_BYTES] = [0; TEXEL_BYTES];
-
     /// Decodes a texel as the shader does. Returns whether the entity is dead, the time, and the fourth byte.
-    fn read([high, middle, low, gaze]: [u8; TEXEL_BYTES]) -> (bool, u32, u8) {
+    pub(in crate::app::crowd) fn read([high, middle, low, gaze]: Texel) -> (bool, u32, u8) {
         let time = u32::from_be_bytes([0, high & !DEAD_FLAG, middle, low]);
         (high & DEAD_FLAG != 0, time, gaze)
     }
@@ -72,11 +68,10 @@ mod tests {
     #[test]
     fn texels_round_trip() {
         for at_ms in [0, 1, 255, 256, 65_535, 65_536, TIME_MODULUS - 1] {
-            let born = CapsuleState::Born(at_ms).texel(NOTHING);
-            assert_eq!(read(born), (false, at_ms, NEVER_LOOKED));
+            assert_eq!(read(born(at_ms)), (false, at_ms, NEVER_LOOKED));
             for degrees in -720_i16..=720 {
                 let gaze = f32::from(degrees).to_radians();
-                let ran = CapsuleState::Ran { at_ms, gaze }.texel(born);
+                let ran = ran(at_ms, gaze);
                 let (dead, time, code) = read(ran);
                 assert_eq!((dead, time), (false, at_ms));
                 assert!((1..=GAZE_DIRECTIONS).contains(&code));
@@ -85,20 +80,16 @@ mod tests {
                     (back - gaze).cos() > 0.9998,
                     "{degrees} came back as {back}"
                 );
-                let died = CapsuleState::Died(at_ms).texel(ran);
-                assert_eq!(read(died), (true, at_ms, code));
+                assert_eq!(read(died(at_ms, ran)), (true, at_ms, code));
             }
         }
-        assert_eq!(CapsuleState::Empty.texel([1, 2, 3, 4]), NOTHING);
     }
 
     #[test]
     fn dying_keep_their_gaze_and_unseen_leave_no_ghost() {
-        let died = |at_ms| CapsuleState::Died(at_ms);
-        assert_eq!(died(7).texel(NOTHING), NOTHING);
-        let born = CapsuleState::Born(5).texel(NOTHING);
-        let going = died(7).texel(born);
+        assert_eq!(died(7, EMPTY), EMPTY);
+        let going = died(7, born(5));
         assert_eq!(read(going), (true, 7, NEVER_LOOKED));
-        assert_eq!(died(300).texel(going), going, "already dying");
+        assert_eq!(died(300, going), going, "already dying");
     }
 }

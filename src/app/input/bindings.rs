@@ -3,11 +3,10 @@
 use super::keys::{Modifier, Press};
 use crate::app::platform::IS_PAGE;
 use crate::app::state::command::{Command, Command as C, CompareCommand, GridCommand};
-use crate::app::state::compare::Chart;
 use crate::app::state::grid::LowerTab;
-use crate::app::state::view::{View, explained};
 use KeyCode::{Equal, Key0, Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9, Minus};
 use lab::catalog::strategy::{HOTKEYS, STRATEGIES, StrategyEntry};
+use lab::cli::View;
 use lab::sim::disturbance::Disturbance;
 use macroquad::input::{KeyCode, KeyCode as K};
 use std::sync::LazyLock;
@@ -20,6 +19,15 @@ pub const PANELS: &str = "Show or hide the panels";
 pub const KNOBS: &str = "Show or hide the knobs";
 pub const COPY_LINK: &str = "Copy a link to the current settings";
 pub const DISTURB: &str = "Disturb";
+
+/// Returns a short description of a view, for tooltips and the help.
+pub fn explained(view: View) -> &'static str {
+    match view {
+        View::Grid => "one strategy with capsules and plots",
+        View::Compare => "every strategy on the same work",
+        View::Loops => "all frame loops on two machines",
+    }
+}
 
 pub struct Binding {
     pub keys: Vec<KeyCode>,
@@ -150,7 +158,7 @@ impl Table {
         self.help("Compare: rank by mean or by worst staleness");
         self.bind(&[K::E], "E", CompareCommand::TradeOff);
         self.help("Compare: show the crossovers or trade-off chart");
-        self.bind(&[K::Comma], ",", CompareCommand::Chart(Chart::Crossovers));
+        self.bind(&[K::Comma], ",", CompareCommand::SwitchChart);
         self.help("Grid: show timeline or code instead of plots");
         self.bind(&[K::T], "T", GridCommand::LowerTab(LowerTab::Timeline));
         self.bind(&[K::U], "U", GridCommand::LowerTab(LowerTab::Code));

@@ -7,7 +7,6 @@ use egui::{Id, Rect, Response, Sense, Ui};
 #[derive(Debug, Default)]
 pub struct UiOutput {
     pub commands: Vec<Command>,
-    pub notes: Vec<String>,
     pub complaint: Option<String>,
     pub typing: bool,
     pub list_is_open: bool,

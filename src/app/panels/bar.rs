@@ -2,30 +2,113 @@
 
 use crate::app::input::output::UiOutput;
 use crate::app::state::command::Command;
-use crate::app::widgets::buttons::KeyButton;
-use crate::app::widgets::theme;
+use crate::app::widgets::buttons::{keycap, keycap_width, set_name};
+use crate::app::widgets::{paint, theme};
 use egui::scroll_area::{ScrollArea, ScrollBarVisibility};
 use egui::style::ScrollAnimation;
-use egui::{Align, Layout, Painter, Rect, Response, Sense, Stroke, Ui, UiBuilder, vec2};
+use egui::{
+    Align, Align2, Button, Color32, Galley, Layout, Painter, Rect, Response, Sense, Stroke, Ui,
+    UiBuilder, vec2,
+};
+use std::sync::Arc;
 
 const SIDE_MARGIN: f32 = 12.0;
+const TEXT_KEYCAP_GAP: f32 = 6.0;
 
+#[derive(Default)]
 pub struct CommandButton<'a> {
+    /// The name of the control for scripts.
     pub log_name: String,
-    pub button: KeyButton<'a>,
+    pub words: &'a str,
+    /// The name for screen readers.
+    pub name: &'a str,
+    pub points: f32,
+    pub caps: &'a str,
+    /// Whether the keycap comes before the text. Otherwise, it is at the right end of the button.
+    pub key_first: bool,
+    pub selected: bool,
+    pub padding: f32,
+    pub min_width: f32,
+    /// The colour of the outline while the button is neither pressed nor hovered. If `None`, there is no outline.
+    pub outline: Option<Color32>,
+    /// The colour of the background, if it is not that of all buttons.
+    pub ground: Option<Color32>,
     /// `None` if the button is on already, so that a click has no effect.
     pub command: Option<Command>,
+    /// The tooltip. Empty if the button has none.
     pub tip: String,
 }
 
-impl CommandButton<'_> {
+impl<'a> CommandButton<'a> {
+    pub fn new(words: &'a str, caps: &'a str, selected: bool) -> Self {
+        Self {
+            log_name: format!("button:{caps}"),
+            words,
+            name: words,
+            points: 11.0,
+            caps,
+            selected,
+            padding: 4.0,
+            ..Self::default()
+        }
+    }
+
+    fn width(&self, ui: &Ui) -> f32 {
+        let (words, gap, cap) = self.parts(ui);
+        (words.size().x + gap + cap + 2.0 * self.padding).max(self.min_width)
+    }
+
     pub fn show(self, ui: &mut Ui, output: &mut UiOutput) -> Response {
-        let response = self.button.show(ui);
+        let (words, gap, cap) = self.parts(ui);
+        let size = vec2(self.width(ui), ui.spacing().interact_size.y);
+        let mut button = Button::new("").small().min_size(size);
+        if let Some(ground) = self.ground {
+            button = button.fill(ground);
+        } else if self.selected {
+            button = button.fill(ui.visuals().selection.bg_fill);
+        }
+        if let Some(ink) = self.outline {
+            button = button.stroke(Stroke::new(1.0, ink));
+        }
+        let response = ui.add(button);
+        let inner = response.rect.shrink2(vec2(self.padding, 0.0));
+        let (words_at, align, cap_at) = if self.key_first {
+            let words_at = inner.left_center() + vec2(cap + gap, 0.0);
+            (words_at, Align2::LEFT_CENTER, inner.left_center())
+        } else if self.caps.is_empty() {
+            (inner.center(), Align2::CENTER_CENTER, inner.center())
+        } else {
+            let cap_at = inner.right_center() - vec2(cap, 0.0);
+            (inner.left_center(), Align2::LEFT_CENTER, cap_at)
+        };
+        paint::galley(ui.painter(), words_at, align, words);
+        keycap(ui.painter(), cap_at, self.caps, self.selected);
+        set_name(&response, self.name, self.selected);
         output.control(&response, self.log_name, self.tip);
         if response.clicked() {
             output.commands.extend(self.command);
         }
         response
+    }
+
+    /// Returns the text of the button, the width of the space between text and keycap, and the width of the keycap.
+    fn parts(&self, ui: &Ui) -> (Arc<Galley>, f32, f32) {
+        let ink = if self.selected {
+            theme::BRIGHT
+        } else {
+            theme::TEXT
+        };
+        let (painter, words) = (ui.painter(), self.words.to_owned());
+        let words = painter.layout_no_wrap(words, theme::text(self.points), ink);
+        if self.caps.is_empty() {
+            return (words, 0.0, 0.0);
+        }
+        let gap = if self.words.is_empty() {
+            0.0
+        } else {
+            TEXT_KEYCAP_GAP
+        };
+        (words, gap, keycap_width(painter, self.caps))
     }
 }
 
@@ -39,14 +122,14 @@ pub enum Item {
 impl Item {
     fn width(&self, ui: &Ui) -> f32 {
         match self {
-            Self::Button(button) => button.button.width(ui),
+            Self::Button(button) => button.width(ui),
             Self::Icon(width, _) => *width,
             Self::Space => 0.0,
         }
     }
 
     fn is_chosen(&self) -> bool {
-        matches!(self, Self::Button(button) if button.button.selected)
+        matches!(self, Self::Button(button) if button.selected)
     }
 
     fn show(self, ui: &mut Ui, free: f32, output: &mut UiOutput) -> Response {
@@ -64,17 +147,12 @@ impl Item {
 }
 
 /// Shows the items at the first of the `levels` of detail that fits, or else at the last one, and they can be scrolled.
-pub fn show_items<D>(
-    ui: &mut Ui,
-    levels: &[D],
-    items: impl Fn(&D) -> Vec<Item>,
-    output: &mut UiOutput,
-) {
+pub fn show_items(ui: &mut Ui, levels: impl IntoIterator<Item = Vec<Item>>, output: &mut UiOutput) {
     let (spacing, room) = (ui.spacing().item_spacing.x, ui.available_width());
     let mut shown = Vec::new();
     let mut free = 0.0;
     for level in levels {
-        shown = items(level);
+        shown = level;
         let widths = shown.iter().map(|item| item.width(ui) + spacing);
         free = room - (widths.sum::<f32>() - spacing);
         if free >= 0.0 {

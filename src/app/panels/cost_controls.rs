@@ -1,7 +1,7 @@
 //! The controls for the workload. Sliders set the costs of tasks unless they come from a file, which is then named.
 
 use crate::app::input::output::UiOutput;
-use crate::app::panels::knob_control::{reset_button, row_with_reset};
+use crate::app::panels::knob_control::{controls, reset_button, row_with_reset};
 use crate::app::state::command::Command;
 use crate::app::widgets::theme;
 use egui::{Label, RichText, Sense, Ui};
@@ -20,8 +20,8 @@ pub fn show(
     ui: &mut Ui,
     settings: &Settings,
     knobs: &'static [Knob],
+    place: &'static str,
     output: &mut UiOutput,
-    control: impl Fn(&mut Ui, &'static Knob, &mut UiOutput),
 ) {
     for knob in knobs {
         let is_cost = [COST, COST_SPREAD].contains(knob);
@@ -29,7 +29,7 @@ pub fn show(
             Some(own) if *knob == COST => file_row(ui, own, output),
             Some(_) if is_cost => {}
             _ if *knob == COST_PER_RUN && !settings.costs_differ() => {}
-            _ => control(ui, knob, output),
+            _ => controls(ui, [knob], &settings.knobs, place, output),
         }
         if *knob == COST_SPREAD && settings.costs_differ() && !settings.mean_cost().is_zero() {
             range_row(ui, settings, output);

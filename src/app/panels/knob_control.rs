@@ -37,18 +37,27 @@ pub struct KnobControl {
     pub place: &'static str,
 }
 
-impl KnobControl {
-    /// Creates a control that changes the knob in all simulations of the current view.
-    pub fn new(knob: &'static Knob, values: &KnobValues) -> Self {
-        Self {
+/// Shows a control for each knob, which changes the knob in all simulations of the current view.
+pub fn controls(
+    ui: &mut Ui,
+    knobs: impl IntoIterator<Item = &'static Knob>,
+    values: &KnobValues,
+    place: &'static str,
+    output: &mut UiOutput,
+) {
+    for knob in knobs {
+        let control = KnobControl {
             knob,
             value: values.get(knob),
             default: knob.default,
             side: None,
-            place: "",
-        }
+            place,
+        };
+        control.show(ui, output);
     }
+}
 
+impl KnobControl {
     pub fn show(&self, ui: &mut Ui, output: &mut UiOutput) {
         let name = format!("{}{}", self.place, self.knob.key);
         let shown = stable_scope(ui, &name, |ui| {

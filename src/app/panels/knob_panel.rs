@@ -4,10 +4,10 @@ use crate::app::input::bindings::{DISTURB, caps_of};
 use crate::app::input::output::UiOutput;
 use crate::app::panels::bar::CommandButton;
 use crate::app::panels::cost_controls;
-use crate::app::panels::knob_control::{KnobControl, number_field};
+use crate::app::panels::knob_control::{controls, number_field};
 use crate::app::state::State;
 use crate::app::state::command::Command;
-use crate::app::widgets::buttons::{keycap, keycap_width, warning, wide_button};
+use crate::app::widgets::buttons::{keycap, keycap_width, warning};
 use crate::app::widgets::row::row;
 use crate::app::widgets::scope::stable_scope;
 use crate::app::widgets::{theme, tooltip};
@@ -16,7 +16,7 @@ use egui::{
     Sense, StrokeKind, Ui, UiBuilder, pos2, vec2,
 };
 use lab::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
-use lab::catalog::knob::Knob;
+use lab::catalog::knob::{Knob, KnobValues};
 use lab::catalog::strategy::knobs::{AS_PUBLISHED, BUDGET};
 use lab::history::RecentStats;
 use lab::measure::{Capacity, round};
@@ -27,7 +27,6 @@ use lab::sim::world::{self, COST, COST_PER_RUN, COST_SPREAD, ENTITIES};
 use lab::text::format;
 
 const SIDE_MARGIN: f32 = 18.0;
-pub const CAPSULES: &str = "Capsules";
 const BUTTON_HEIGHT: f32 = 26.0;
 const DISTURBANCE_WIDTH: f32 = 130.0;
 const SIZE_WIDTH: f32 = 78.0;
@@ -35,26 +34,25 @@ const CAPACITY_ROW_HEIGHT: f32 = 18.0;
 pub const FOLD_SPACING: f32 = 1.0;
 const FOLD_HEIGHT: f32 = 20.0;
 
+const STALENESS_HELP: &str = "Colours the capsules by staleness instead of making them flash, and plots the \
+    percentage of capsules that look the wrong way.";
+
 /// The knobs of the world that are always visible.
 const WORKLOAD: &[Knob] = &[ENTITIES, COST, COST_SPREAD, COST_PER_RUN];
 
 /// Shows the knob panel of Grid. Everything except the main settings is folded at first.
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, recent: &RecentStats, output: &mut UiOutput) {
-    let settings = &state.settings;
+    let (settings, values) = (&state.settings, &state.settings.knobs);
     let strategy = settings.strategy;
-    let knob = |ui: &mut Ui, knob: &'static Knob, output: &mut UiOutput| {
-        KnobControl::new(knob, &settings.knobs).show(ui, output);
-    };
     scrolled(ui, rect, |ui| {
         heading(ui, "Workload", "");
-        cost_controls::show(ui, settings, WORKLOAD, output, knob);
+        cost_controls::show(ui, settings, WORKLOAD, "", output);
         ui.separator();
         heading(ui, "Strategy", strategy.name);
         // Whether the strategy runs as published is chosen in the Code tab, which explains it.
         let own = strategy.knobs.iter().filter(|it| **it != AS_PUBLISHED);
-        for it in own.filter(|it| strategy.reads(it, &settings.knobs)) {
-            knob(ui, it, output);
-        }
+        let own = own.filter(|it| strategy.reads(it, values));
+        controls(ui, own, values, "", output);
         if let Some(round) = round(&recent.present.report) {
             remark(ui, &round);
         }
@@ -67,29 +65,36 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, recent: &RecentStats, output
         if fold(ui, "world", "World", output).is_some() {
             pin_button(ui, settings, output);
             let others = world::KNOBS.iter().filter(|it| !WORKLOAD.contains(it));
-            for it in others.filter(|it| settings.is_concerned_by(it)) {
-                knob(ui, it, output);
-            }
+            let others = others.filter(|it| settings.is_concerned_by(it));
+            controls(ui, others, values, "", output);
         }
-        let shown = settings.frame_loop;
-        frame_loop(ui, shown, output, |ui, output| {
-            for it in shown.knobs {
-                knob(ui, it, output);
-            }
-        });
-        if fold(ui, "disturb", DISTURB, output).is_some() {
-            disturbance_buttons(ui, state, strategy.on_request(), output);
-        }
-        if fold(ui, "capsules", CAPSULES, output).is_some() {
-            knob(ui, &FADE, output);
-            staleness_button(ui, state.interface.shows_staleness(), output);
-        }
+        shared_folds(ui, state, strategy.on_request(), "", output);
         if is_simulated && fold(ui, "machine", "Simulated machine", output).is_some() {
-            for it in machine::KNOBS {
-                knob(ui, it, output);
-            }
+            controls(ui, machine::KNOBS, values, "", output);
         }
     });
+}
+
+/// Shows the folded settings that Grid and Compare share: the frame loop, the disturbances and the capsules.
+pub fn shared_folds(
+    ui: &mut Ui,
+    state: &State,
+    reacts_to_requests: bool,
+    place: &'static str,
+    output: &mut UiOutput,
+) {
+    let values = &state.settings.knobs;
+    frame_loop(ui, state.settings.frame_loop, values, place, output);
+    if fold(ui, "disturb", DISTURB, output).is_some() {
+        disturbance_buttons(ui, state, reacts_to_requests, output);
+    }
+    if fold(ui, "capsules", "Capsules", output).is_some() {
+        controls(ui, [&FADE], values, place, output);
+        ui.spacing_mut().interact_size.y = BUTTON_HEIGHT;
+        let (width, is_on) = (ui.available_width(), state.interface.shows_staleness());
+        let (words, command) = ("Show staleness", Command::ShowStaleness);
+        button_with_shortcut(ui, width, words, is_on, command, STALENESS_HELP, output);
+    }
 }
 
 /// Shows the heading of settings that are folded at first, and returns its response if they are unfolded.
@@ -112,11 +117,12 @@ pub fn fold(ui: &mut Ui, key: &str, words: &str, output: &mut UiOutput) -> Optio
 }
 
 /// Shows a drop-down list of the frame loops and the knobs of the chosen one, folded at first.
-pub fn frame_loop(
+fn frame_loop(
     ui: &mut Ui,
     shown: &'static FrameLoopEntry,
+    values: &KnobValues,
+    place: &'static str,
     output: &mut UiOutput,
-    knobs: impl FnOnce(&mut Ui, &mut UiOutput),
 ) {
     let Some(header) = fold(ui, "loop", "Frame loop", output) else {
         return;
@@ -143,7 +149,7 @@ pub fn frame_loop(
         list.response.labelled_by(header.id)
     });
     output.control(&list.inner, "loop", shown.rule);
-    knobs(ui, output);
+    controls(ui, shown.knobs, values, place, output);
 }
 
 /// Shows buttons that disturb the simulation, each with a field for its size. They are dimmed if without effect, and
@@ -186,10 +192,10 @@ fn button_with_shortcut(
 ) -> Response {
     let caps = caps_of(command);
     let button = CommandButton {
-        log_name: format!("button:{caps}"),
-        button: wide_button(width, words, caps, is_on),
+        min_width: width,
         command: Some(command),
         tip: tip.to_owned(),
+        ..CommandButton::new(words, caps, is_on)
     };
     stable_scope(ui, caps, |ui| button.show(ui, output)).inner
 }
@@ -206,14 +212,6 @@ pub fn pin_button(ui: &mut Ui, settings: &Settings, output: &mut UiOutput) {
     };
     ui.spacing_mut().interact_size.y = 20.0;
     button_with_shortcut(ui, 0.0, words, is_pinned, Command::PinTarget, HELP, output);
-}
-
-pub fn staleness_button(ui: &mut Ui, is_on: bool, output: &mut UiOutput) {
-    const HELP: &str = "Colours the capsules by staleness instead of making them flash, and plots the percentage of \
-        capsules that look the wrong way.";
-    ui.spacing_mut().interact_size.y = BUTTON_HEIGHT;
-    let (width, command) = (ui.available_width(), Command::ShowStaleness);
-    button_with_shortcut(ui, width, "Show staleness", is_on, command, HELP, output);
 }
 
 /// Shows a panel on the left of the window. It can be scrolled if its content is too tall.

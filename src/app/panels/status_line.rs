@@ -108,6 +108,18 @@ pub fn add(job: &mut LayoutJob, clauses: &[Clause], font_size: f32) {
     }
 }
 
+pub fn job(clauses: &[Clause], font_size: f32) -> LayoutJob {
+    let mut job = LayoutJob::default();
+    add(&mut job, clauses, font_size);
+    job
+}
+
+/// Returns text layout jobs for all the clauses, then without the last one, and so on down to the first one alone.
+pub fn shortened(clauses: &[Clause], font_size: f32) -> impl Iterator<Item = LayoutJob> {
+    let counts = (1..=clauses.len()).rev();
+    counts.map(move |count| job(&clauses[..count], font_size))
+}
+
 const DEBUG_TIP: &str =
     "This is a debug build, so the program is slow. Use a release build to measure performance.";
 

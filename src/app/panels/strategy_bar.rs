@@ -5,7 +5,6 @@ use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
 use crate::app::state::command::Command;
-use crate::app::widgets::buttons::{KeyButton, wide_button};
 use crate::app::widgets::theme;
 use egui::{Color32, Painter, Rangef, Rect, Ui};
 use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
@@ -26,8 +25,8 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         ui.spacing_mut().item_spacing.x = TAB_SPACING;
         ui.spacing_mut().interact_size.y = TAB_HEIGHT;
         ui.visuals_mut().widgets.inactive.weak_bg_fill = Color32::TRANSPARENT;
-        let levels = [Names::Full, Names::Short, Names::None];
-        show_items(ui, &levels, |names| items(state, *names), output);
+        let levels = [Names::Full, Names::Short, Names::None].into_iter();
+        show_items(ui, levels.map(|names| items(state, names)), output);
     });
 }
 
@@ -58,16 +57,14 @@ fn tab(state: &State, entry: &'static StrategyEntry, names: Names) -> CommandBut
     };
     CommandButton {
         log_name: format!("tab:{}", entry.key),
-        button: KeyButton {
-            words,
-            points: 12.0,
-            key_first: true,
-            padding: 3.0,
-            outline: is_looked_at.then_some(theme::TEAL),
-            ..wide_button(0.0, entry.name, caps, is_running)
-        },
+        name: entry.name,
+        points: 12.0,
+        key_first: true,
+        padding: 3.0,
+        outline: is_looked_at.then_some(theme::TEAL),
         command: Some(command),
         tip: format!("{} ({})\n{}", entry.name, entry.family.name(), entry.rule),
+        ..CommandButton::new(words, caps, is_running)
     }
 }
 

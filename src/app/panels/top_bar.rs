@@ -1,16 +1,17 @@
 //! The bar at the top, with a button for each view on the left, and others, such as Pause and Help, on the right.
 
 use super::bar::{CommandButton, Item, show_bar, show_items};
-use crate::app::input::bindings::{COPY_LINK, KNOBS, PANELS, PAUSE, RESTART, STEP, caps_of};
+use crate::app::input::bindings::{
+    COPY_LINK, KNOBS, PANELS, PAUSE, RESTART, STEP, caps_of, explained,
+};
 use crate::app::input::output::UiOutput;
 use crate::app::platform::IS_PAGE;
 use crate::app::state::command::Command;
-use crate::app::state::view::{View, explained};
 use crate::app::state::{Flow, State};
-use crate::app::widgets::buttons::{KeyButton, wide_button};
 use crate::app::widgets::paint::left;
 use crate::app::widgets::{paint, theme};
 use egui::{Color32, Painter, Rect, Ui, vec2};
+use lab::cli::View;
 
 const ITEM_SPACING: f32 = 4.0;
 const NAME: &str = "Timeslice Lab";
@@ -35,10 +36,10 @@ impl Detail {
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, offers_knobs: bool, output: &mut UiOutput) {
     show_bar(ui, rect, "bar", |ui| {
         ui.spacing_mut().item_spacing.x = ITEM_SPACING;
-        let levels = [Detail::WordsAndKeys, Detail::Words, Detail::Keys];
+        let levels = [Detail::WordsAndKeys, Detail::Words, Detail::Keys].into_iter();
         let logo = LOGO_WIDTH + paint::width(ui.painter(), NAME, 16.0);
-        let items = |detail: &Detail| items(state, offers_knobs, logo, *detail);
-        show_items(ui, &levels, items, output);
+        let levels = levels.map(|detail| items(state, offers_knobs, logo, detail));
+        show_items(ui, levels, output);
     });
 }
 
@@ -58,22 +59,20 @@ fn items(state: &State, offers_knobs: bool, logo: f32, detail: Detail) -> Vec<It
 fn view_button(state: &State, view: View, detail: Detail) -> CommandButton<'static> {
     let is_chosen = view == state.view;
     let caps = caps_of(Command::View(view));
-    let colours = if is_chosen {
-        [theme::HOVER, theme::BRIGHT]
+    let ground = if is_chosen {
+        theme::HOVER
     } else {
-        [Color32::TRANSPARENT, theme::TEXT]
+        Color32::TRANSPARENT
     };
     CommandButton {
         log_name: format!("view:{caps}"),
-        button: KeyButton {
-            points: 13.0,
-            caps: if detail == Detail::Keys { "" } else { caps },
-            padding: detail.padding(),
-            colours: Some(colours),
-            ..wide_button(0.0, view.name(), caps, is_chosen)
-        },
+        points: 13.0,
+        caps: if detail == Detail::Keys { "" } else { caps },
+        padding: detail.padding(),
+        ground: Some(ground),
         command: Some(Command::View(view)),
         tip: format!("{} ({caps})\n{}", view.name(), explained(view)),
+        ..CommandButton::new(view.name(), caps, is_chosen)
     }
 }
 
@@ -108,16 +107,13 @@ fn buttons(state: &State, offers_knobs: bool, detail: Detail) -> Vec<CommandButt
             continue;
         }
         shown.push(CommandButton {
-            log_name: format!("button:{caps}"),
-            button: KeyButton {
-                words: if detail <= Words { words } else { "" },
-                points: 13.0,
-                caps: if detail == Words { "" } else { caps },
-                padding: detail.padding(),
-                ..wide_button(0.0, name, caps, selected)
-            },
+            words: if detail <= Words { words } else { "" },
+            points: 13.0,
+            caps: if detail == Words { "" } else { caps },
+            padding: detail.padding(),
             command: Some(command),
             tip: format!("{name} ({caps})"),
+            ..CommandButton::new(name, caps, selected)
         });
     }
     shown

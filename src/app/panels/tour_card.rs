@@ -1,12 +1,12 @@
 //! A card that offers a guided tour to new users. During the tour, the card shows the current step.
 
+use super::bar::CommandButton;
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
 use crate::app::state::command::Command;
 use crate::app::state::tour::{STEPS, Tour};
-use crate::app::state::view::View;
-use crate::app::widgets::buttons::{KeyButton, frameless, wide_button};
+use crate::app::widgets::buttons::frameless;
 use crate::app::widgets::paint::with_units;
 use crate::app::widgets::row::row;
 use crate::app::widgets::theme;
@@ -14,7 +14,7 @@ use egui::{
     Align, Align2, Area, Button, Color32, Context, Id, Layout, Margin, Rect, RichText, Sense, Ui,
     vec2,
 };
-use lab::cli::WindowOptions;
+use lab::cli::{View, WindowOptions};
 
 const WIDTH: f32 = 404.0;
 const MARGIN: Margin = Margin::symmetric(16, 11);
@@ -154,17 +154,15 @@ fn buttons(ui: &mut Ui, tour: Option<&Tour>, output: &mut UiOutput) {
     let size = vec2(ui.available_width(), BUTTON_ROW_HEIGHT);
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
         ui.spacing_mut().interact_size.y = BUTTON_ROW_HEIGHT;
-        let mut button = |ui: &mut Ui, log_name, words, caps, selected, command| {
-            let button = KeyButton {
+        let mut button = |ui: &mut Ui, log_name: &str, words, caps, selected, command| {
+            let button = CommandButton {
+                log_name: log_name.to_owned(),
                 points: 12.5,
                 padding: 12.0,
-                ..wide_button(0.0, words, caps, selected)
+                command: Some(command),
+                ..CommandButton::new(words, caps, selected)
             };
-            let response = button.show(ui);
-            output.report(log_name, response.rect);
-            if response.clicked() {
-                output.commands.push(command);
-            }
+            button.show(ui, output);
         };
         let Some(tour) = tour else {
             let (words, caps) = ("Start the tour", caps_of(Command::Tour));

@@ -28,61 +28,48 @@ pub trait Screen {
     fn lay_out(&mut self, events: &[InputEvent], layout: impl FnMut(&Context));
 }
 
-pub struct EguiWindow {
-    egui: EguiMq,
+/// Starts egui. The window must already be open.
+pub fn start() -> EguiMq {
+    EguiMq::new(graphics())
 }
 
-impl EguiWindow {
-    /// Starts egui. The window must already be open.
-    pub fn new() -> Self {
-        Self {
-            egui: EguiMq::new(graphics()),
+fn pass_on(egui: &mut EguiMq, event: InputEvent) {
+    match event {
+        InputEvent::PointerMoved { x, y } => egui.mouse_motion_event(x, y),
+        InputEvent::Wheel { x, y } => {
+            egui.mouse_wheel_event(x / WHEEL_STEP, y / WHEEL_STEP);
         }
-    }
-
-    pub fn context(&self) -> &Context {
-        self.egui.egui_ctx()
-    }
-
-    fn pass_on(&mut self, event: InputEvent) {
-        let egui = &mut self.egui;
-        match event {
-            InputEvent::PointerMoved { x, y } => egui.mouse_motion_event(x, y),
-            InputEvent::Wheel { x, y } => {
-                egui.mouse_wheel_event(x / WHEEL_STEP, y / WHEEL_STEP);
-            }
-            InputEvent::Button {
-                button,
-                is_down,
-                x,
-                y,
-            } => {
-                if is_down {
-                    egui.mouse_button_down_event(button, x, y);
-                } else {
-                    egui.mouse_button_up_event(button, x, y);
-                }
-            }
-            InputEvent::KeyDown { key, held, .. } => egui.key_down_event(key, held),
-            InputEvent::KeyUp { key, held } => egui.key_up_event(key, held),
-            InputEvent::Character { letter, held, .. } => {
-                // egui's miniquad binding learns about modifier keys only from key events, and drops characters typed
-                // with Ctrl. Releasing an unknown key has no effect other than updating the modifiers.
-                egui.key_up_event(KeyCode::Unknown, held);
-                egui.char_event(letter);
+        InputEvent::Button {
+            button,
+            is_down,
+            x,
+            y,
+        } => {
+            if is_down {
+                egui.mouse_button_down_event(button, x, y);
+            } else {
+                egui.mouse_button_up_event(button, x, y);
             }
         }
-    }
-
-    #[allow(unsafe_code)]
-    pub fn draw(&mut self) {
-        // SAFETY: called on the only thread with the GL context, while no other borrow of it is alive.
-        unsafe { macroquad::window::get_internal_gl() }.flush();
-        self.egui.draw(graphics());
+        InputEvent::KeyDown { key, held, .. } => egui.key_down_event(key, held),
+        InputEvent::KeyUp { key, held } => egui.key_up_event(key, held),
+        InputEvent::Character { letter, held, .. } => {
+            // egui's miniquad binding learns about modifier keys only from key events, and drops characters typed
+            // with Ctrl. Releasing an unknown key has no effect other than updating the modifiers.
+            egui.key_up_event(KeyCode::Unknown, held);
+            egui.char_event(letter);
+        }
     }
 }
 
-impl Screen for EguiWindow {
+#[allow(unsafe_code)]
+pub fn draw(egui: &mut EguiMq) {
+    // SAFETY: called on the only thread with the GL context, while no other borrow of it is alive.
+    unsafe { macroquad::window::get_internal_gl() }.flush();
+    egui.draw(graphics());
+}
+
+impl Screen for EguiMq {
     fn scale(&self) -> f32 {
         platform::scale()
     }
@@ -93,9 +80,9 @@ impl Screen for EguiWindow {
 
     fn lay_out(&mut self, events: &[InputEvent], mut layout: impl FnMut(&Context)) {
         for event in events {
-            self.pass_on(*event);
+            pass_on(self, *event);
         }
-        self.egui.run(graphics(), |_, ctx| layout(ctx));
+        self.run(graphics(), |_, ctx| layout(ctx));
     }
 }
 

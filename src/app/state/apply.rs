@@ -3,17 +3,16 @@
 use super::command::{Command, GridCommand};
 use super::grid::Language;
 use super::saver::{NOTICE_TIME, SaveKind};
-use super::view::View;
 use super::{ColourMode, Flow, State};
 use crate::CSHARP_LIBRARY;
 use crate::app::platform::IS_PAGE;
-use lab::catalog::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
-use lab::catalog::knob::{Knob, KnobValues};
+use lab::catalog::frame_loop::FRAME_LOOPS;
+use lab::catalog::knob::KnobValues;
 use lab::catalog::strategy::knobs::AS_PUBLISHED;
 use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
-use lab::cli::address;
-use lab::comparison::loops::{LoopComparison, Side};
-use lab::sim::disturbance::{Disturbance, SIZES};
+use lab::cli::{View, address};
+use lab::comparison::loops::LoopComparison;
+use lab::sim::disturbance::Disturbance;
 use lab::sim::settings::{Setting, Settings};
 use lab::sim::world::{ENTITIES, Point};
 use lab::text::{csharp, rust};
@@ -74,16 +73,20 @@ impl State {
             Command::StepStrategy(by) => {
                 self.run_strategy(stepped(STRATEGIES, self.settings.strategy, by));
             }
-            Command::FrameLoop(entry) => self.run_frame_loop(entry),
+            Command::FrameLoop(entry) => self.set(Setting::FrameLoop(entry)),
             Command::NextFrameLoop => {
-                self.run_frame_loop(stepped(FRAME_LOOPS, self.settings.frame_loop, 1));
+                let next = stepped(FRAME_LOOPS, self.settings.frame_loop, 1);
+                self.set(Setting::FrameLoop(next));
             }
-            Command::SetKnob(knob, value) => self.set_knob(knob, value),
+            Command::SetKnob(knob, value) => self.set(Setting::Knob(knob, value)),
             Command::Machines(machines) => {
                 self.loop_comparison = LoopComparison::of(machines);
                 self.note(format_args!("machines {}", machines.names().join(" and ")));
             }
-            Command::SetMachineKnob(side, knob, value) => self.set_machine_knob(side, knob, value),
+            Command::SetMachineKnob(side, knob, value) => {
+                self.loop_comparison.set_knob(side, knob, value);
+                self.note(format_args!("race {} {value}", knob.key));
+            }
             Command::ChooseCandidate(index) => self.choose_candidate(index),
             Command::UseCapture => self.use_preview(),
             Command::CancelCapture => self.cancel_opening(),
@@ -93,6 +96,7 @@ impl State {
             Command::AsPublished => self.switch_published(),
             Command::ShowStaleness => self.toggle_staleness(),
             Command::PinTarget => self.toggle_target(),
+            Command::PinTargetAt(point) => self.pin_target(point),
         }
         self.compare.expire_reports(); // so that they show the effect at once
         self.was_used |= !matches!(command, Command::Grid(GridCommand::Point(_)));
@@ -117,7 +121,7 @@ impl State {
         };
         if has_published {
             let other = 1.0 - self.settings.knobs.get(&AS_PUBLISHED);
-            self.set_knob(&AS_PUBLISHED, other);
+            self.set(Setting::Knob(&AS_PUBLISHED, other));
         }
     }
 
@@ -161,14 +165,6 @@ impl State {
         }
     }
 
-    pub(super) fn set_knob(&mut self, knob: &'static Knob, value: f64) {
-        if self.view == View::Loops && !SIZES.contains(knob) {
-            // A knob that does not belong to a machine changes on both machines.
-            return self.set_machine_knob(Side::Left, knob, value);
-        }
-        self.set(Setting::Knob(knob, value));
-    }
-
     /// Changes a setting that the Grid and Compare views share.
     pub(super) fn set(&mut self, setting: Setting) {
         let what = match &setting {
@@ -189,11 +185,6 @@ impl State {
     pub fn report_rejected_input(&mut self, reason: String) {
         self.note(format_args!("refused: {reason}"));
         self.saver.notify(reason, true);
-    }
-
-    fn set_machine_knob(&mut self, side: Side, knob: &'static Knob, value: f64) {
-        self.loop_comparison.set_knob(side, knob, value);
-        self.note(format_args!("race {} {value}", knob.key));
     }
 
     /// Injects a disturbance into the view on screen. The knob for the number of entities follows.
@@ -268,15 +259,7 @@ impl State {
             View::Compare => return self.open_strategy(entry),
             View::Loops => self.show(View::Grid),
         }
-        if entry != self.settings.strategy {
-            self.set(Setting::Strategy(entry));
-        }
-    }
-
-    fn run_frame_loop(&mut self, entry: &'static FrameLoopEntry) {
-        if entry != self.settings.frame_loop {
-            self.set(Setting::FrameLoop(entry));
-        }
+        self.set(Setting::Strategy(entry));
     }
 
     /// Runs a strategy in the Grid view. With the flag `--still N`, restarts the game and runs N frames.
@@ -304,7 +287,7 @@ impl State {
     }
 
     /// Pins the target at a point. `None` releases the target, so that it moves again.
-    pub(super) fn pin_target(&mut self, point: Option<Point>) {
+    fn pin_target(&mut self, point: Option<Point>) {
         // Three decimals are finer than a pixel, and keep a link short.
         let rounded = |value: f32| (value * 1e3).round() / 1e3;
         self.set(Setting::Target(point.map(|Point { x, y }| Point {

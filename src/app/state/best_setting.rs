@@ -3,6 +3,7 @@
 //! where it takes a fraction of each frame's time.
 
 use super::background_plan::BackgroundPlan;
+use super::compare::Chart;
 use super::game_limits::GameLimits;
 use crate::app::platform::IS_PAGE;
 use lab::catalog::knob::Knob;
@@ -36,7 +37,8 @@ const FIRST_CROSSOVER_VALUES: u32 = 7;
 pub struct BestSetting {
     pub limits: GameLimits,
     pub over: &'static Knob,
-    pub shows_crossovers: bool,
+    /// The chart on screen. The crossovers are searched for last.
+    pub chart: Chart,
     sweep: Search<Question, Sweep, FoundSweep>,
     crossovers: Search<CrossoverQuestion, Crossovers, FoundCrossovers>,
 }
@@ -61,7 +63,6 @@ struct CrossoverQuestion {
 }
 
 struct FoundSweep {
-    curves_of: Question,
     curves: Vec<Curve>,
     answer: Option<(Question, Recommendation)>,
 }
@@ -80,7 +81,7 @@ impl BestSetting {
         Self {
             limits,
             over: &OVER[0].0,
-            shows_crossovers: true,
+            chart: Chart::TradeOff,
             sweep: Search::default(),
             crossovers: Search::default(),
         }
@@ -101,7 +102,7 @@ impl BestSetting {
         self.sweep
             .advance(question.clone(), plan, FoundSweep::update, wait_for_results);
         // The answer comes first. The crossovers take longer, so a still image waits for them only if it shows the chart.
-        let is_waste = wait_for_results && !self.shows_crossovers;
+        let is_waste = wait_for_results && self.chart != Chart::Crossovers;
         if is_waste || !self.is_final() {
             // The search begins again later.
             (self.crossovers.question, self.crossovers.running) = (None, None);
@@ -167,10 +168,6 @@ impl BestSetting {
             .result
             .as_ref()
             .map_or(&[], |found| &found.curves)
-    }
-
-    pub fn curve_settings(&self) -> Option<&Settings> {
-        Some(&self.sweep.result.as_ref()?.curves_of.settings)
     }
 
     pub fn progress(&self) -> Progress {
@@ -257,7 +254,6 @@ impl FoundSweep {
         // The last answer stays until there is a new one.
         Some(Self {
             answer: answer.or(last.and_then(|it| it.answer)),
-            curves_of: question.clone(),
             curves,
         })
     }

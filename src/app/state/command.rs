@@ -1,11 +1,11 @@
 //! All commands that the user can give with a key, a click or a drag.
 
-use super::compare::{Chart, Offer, OutcomeValue};
+use super::compare::{Offer, OutcomeValue};
 use super::grid::{Language, LowerTab};
-use super::view::View;
 use lab::catalog::frame_loop::FrameLoopEntry;
 use lab::catalog::knob::Knob;
 use lab::catalog::strategy::StrategyEntry;
+use lab::cli::View;
 use lab::comparison::loops::{Machines, Side};
 use lab::recommend::Limit;
 use lab::sim::disturbance::Disturbance;
@@ -63,6 +63,8 @@ pub enum Command {
     AsPublished,
     /// Pin the target at its current position, or release it if it is pinned.
     PinTarget,
+    /// Pin the target at this point. `None` releases it.
+    PinTargetAt(Option<Point>),
     Grid(GridCommand),
     Compare(CompareCommand),
 }
@@ -82,8 +84,6 @@ pub enum GridCommand {
     Pin(Option<u32>),
     /// Move the target to this point, unless the target is pinned. `None` makes the target continue on its orbit.
     Point(Option<Point>),
-    /// Pin the target at this point. `None` releases it.
-    PinTargetAt(Option<Point>),
 }
 
 /// A command for the Compare view. In another view, it has no effect.
@@ -102,8 +102,8 @@ pub enum CompareCommand {
     Sort(Option<OutcomeValue>),
     /// Switch the trade-off chart between the mean and the worst weighted staleness.
     TradeOff,
-    /// Show this chart below the Compare table. If it is already shown, show the trade-off chart instead.
-    Chart(Chart),
+    /// Show the other chart below the Compare table.
+    SwitchChart,
     /// Choose the knob that varies in the crossovers chart.
     Over(&'static Knob),
     SelectLane(usize),

@@ -4,13 +4,12 @@ use super::State;
 use super::best_setting::BestSetting;
 use super::command::CompareCommand;
 use super::game_limits::{GameLimits, key_of};
-use super::grid::Language;
 use lab::catalog::knob::Knob;
-use lab::catalog::strategy::STRATEGIES;
+use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
 use lab::comparison::strategies::Comparison;
 use lab::measure::{Objective, Report};
-use lab::recommend::{Change, Choice, Limit, Limits, Outcome, Recommendation};
-use lab::sim::settings::Settings;
+use lab::recommend::{Change, Choice, Limit, Limits, Outcome, Recommendation, Setting};
+use lab::sim::settings::{self, Settings};
 use lab::sim::world::ENTITIES;
 use timeslicer::time::{ClockTime, Nanos};
 
@@ -79,7 +78,6 @@ pub struct CompareState {
     pub order: Option<(OutcomeValue, bool)>,
     pub reports: Vec<Report>,
     pub best_setting: BestSetting,
-    pub chart: Chart,
     /// Whether the strategies are compared by their mean or their worst weighted staleness. If the work is done only on
     /// request, the mean or the longest wait takes the place of it ([`CompareState::objective`]).
     staleness: Objective,
@@ -95,7 +93,6 @@ impl CompareState {
             order: None,
             reports: Vec::new(),
             best_setting: BestSetting::new(GameLimits::new(limits)),
-            chart: Chart::TradeOff,
             staleness: Objective::default(),
             selected: None,
             reported_at: None,
@@ -172,18 +169,6 @@ impl CompareState {
         })
     }
 
-    /// Returns the knob values to set when the user applies a choice.
-    pub fn sets(&self, choice: &Choice, settings: &Settings) -> Vec<(&'static Knob, f64)> {
-        let recommendation = self.best_setting.recommendation();
-        recommendation.map_or_else(Vec::new, |all| {
-            knobs_to_set(&all.settings(choice), settings)
-        })
-    }
-
-    pub fn is_set(&self, choice: &Choice, settings: &Settings) -> bool {
-        settings.strategy == choice.strategy && self.sets(choice, settings).is_empty()
-    }
-
     /// Returns the indices of the strategies in the order of the table's rows.
     pub fn rows(&self) -> Vec<usize> {
         let answer = self.best_setting.recommendation();
@@ -230,9 +215,15 @@ impl CompareState {
     }
 }
 
-/// Returns the values of those knobs of the strategy in `tried` that have other values in `current`.
-pub fn knobs_to_set(tried: &Settings, current: &Settings) -> Vec<(&'static Knob, f64)> {
-    let values = tried.strategy.own_knobs();
+/// Returns the values of those knobs of a strategy that must change to apply a setting of the recommendation, in which
+/// the other knobs of the strategy have their defaults.
+pub fn knobs_to_set(
+    strategy: &'static StrategyEntry,
+    setting: &Setting,
+    current: &Settings,
+) -> Vec<(&'static Knob, f64)> {
+    let tried = setting.applied_to(strategy, &Settings::default());
+    let values = strategy.own_knobs();
     let values = values.map(|knob| (knob, tried.knobs.get(knob)));
     let changed = values.filter(|(knob, value)| current.knobs.get(knob) != *value);
     changed.collect()
@@ -260,7 +251,6 @@ impl State {
                 limits.on_request = !limits.on_request;
                 let is_on = limits.on_request;
                 self.compare.order = None;
-                self.compare.expire_reports();
                 let how = if is_on { "on" } else { "off" };
                 self.note(format_args!("on-request {how}"));
             }
@@ -272,13 +262,13 @@ impl State {
                 self.compare.best_setting.limits.set(limit, Some(value));
                 self.limit_changed(limit);
             }
-            CompareCommand::Chart(chart) => {
-                let is_shown = self.compare.chart == chart;
-                self.compare.chart = if is_shown { Chart::TradeOff } else { chart };
-                self.note(match self.compare.chart {
-                    Chart::TradeOff => "trade-off shown",
-                    Chart::Crossovers => "crossovers shown",
-                });
+            CompareCommand::SwitchChart => {
+                let (chart, what) = match self.compare.best_setting.chart {
+                    Chart::Crossovers => (Chart::TradeOff, "trade-off shown"),
+                    Chart::TradeOff => (Chart::Crossovers, "crossovers shown"),
+                };
+                self.compare.best_setting.chart = chart;
+                self.note(what);
             }
             CompareCommand::Over(knob) => {
                 self.compare.best_setting.over = knob;
@@ -289,7 +279,12 @@ impl State {
                     self.apply_offer(offer);
                 }
             }
-            CompareCommand::CopyOffer(offer, language) => self.copy_offer(offer, language),
+            CompareCommand::CopyOffer(offer, language) => {
+                if let Some((all, choice, _)) = self.compare.offered(offer) {
+                    let (entry, knobs) = (choice.strategy, all.settings(choice).knobs);
+                    self.copy_code(entry, language, &knobs);
+                }
+            }
             CompareCommand::SelectLane(lane) => self.select(lane),
             CompareCommand::StepLane(by) => {
                 self.select(self.compare.stepped(by, &self.settings));
@@ -307,10 +302,12 @@ impl State {
             return;
         };
         let (lane, strategy) = (choice.lane, choice.strategy);
-        let sets = self.compare.sets(choice, &self.settings);
+        let sets = knobs_to_set(strategy, &choice.setting, &self.settings);
         match change {
             None => {}
-            Some(Change::Entities(entities)) => self.set_knob(&ENTITIES, entities.into()),
+            Some(Change::Entities(entities)) => {
+                self.set(settings::Setting::Knob(&ENTITIES, entities.into()));
+            }
             Some(Change::Relax(broken)) => {
                 let allowed = all.limits.relaxed(&broken).allowed(broken.limit);
                 let limits = &mut self.compare.best_setting.limits;
@@ -319,17 +316,10 @@ impl State {
             }
         }
         for (knob, value) in sets {
-            self.set_knob(knob, value);
+            self.set(settings::Setting::Knob(knob, value));
         }
         self.settings.strategy = strategy;
         self.select(lane);
-    }
-
-    fn copy_offer(&mut self, offer: Offer, language: Language) {
-        if let Some((all, choice, _)) = self.compare.offered(offer) {
-            let (entry, knobs) = (choice.strategy, all.settings(choice).knobs);
-            self.copy_code(entry, language, &knobs);
-        }
     }
 
     fn limit_changed(&mut self, limit: Limit) {

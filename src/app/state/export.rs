@@ -3,8 +3,7 @@
 use super::State;
 use super::compare::CompareState;
 use super::grid::GridState;
-use super::view::View;
-use lab::cli::{Compared, settings_file};
+use lab::cli::{Compared, View, settings_file};
 use lab::comparison::strategies::compared_report;
 use lab::files::export::{NamedFile, Snapshot};
 use lab::files::measured;
@@ -99,7 +98,6 @@ fn comparison(compare: &mut CompareState) -> Export {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::platform::dropped_files::DroppedFile;
     use crate::app::state::command::Command;
     use crate::app::state::tests::{drop_files, still};
     use lab::sim::world::ENTITIES;
@@ -107,11 +105,7 @@ mod tests {
     #[test]
     fn each_view_exports_its_files_and_the_own_costs() {
         let mut state = still(30, View::Grid, &[(&ENTITIES, 60.0)]);
-        let file = DroppedFile {
-            name: "zombies.txt".to_owned(),
-            bytes: b"12.5\n700\n0.001\n".to_vec(),
-        };
-        drop_files(&mut state, vec![file]);
+        drop_files(&mut state, &[("zombies.txt", "12.5\n700\n0.001\n")]);
         for (view, expected) in [
             (
                 View::Grid,

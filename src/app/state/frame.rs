@@ -1,10 +1,9 @@
 //! Advances the game from one rendered frame to the next. In the Grid view, each frame passes through four stages:
 //! update, draw, wait and finish. The other views advance a simulated comparison once per frame.
 
-use super::compare::Chart;
-use super::view::View;
 use super::{Flow, State};
 use crate::app::platform::vsync::PERIOD;
+use lab::cli::View;
 use lab::history::PastFrame;
 use lab::recommend::Recommendation;
 use lab::sim::lane;
@@ -159,7 +158,6 @@ impl State {
     fn seek_best_setting(&mut self, wait_for_results: bool) {
         let objective = self.compare.objective();
         let search = &mut self.compare.best_setting;
-        search.shows_crossovers = self.compare.chart == Chart::Crossovers;
         let was_final = search.is_final();
         search.advance(&self.settings, objective, wait_for_results);
         if search.is_final() && !was_final {

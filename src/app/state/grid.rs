@@ -176,7 +176,6 @@ impl State {
                 }
             }
             GridCommand::Point(pointer) => self.grid.lane.set_pointer(pointer),
-            GridCommand::PinTargetAt(point) => self.pin_target(point),
             GridCommand::Request(place) => {
                 let task = self.grid.lane.world().tasks().at(place);
                 if let Some(task) = task.filter(|_| self.grid.displayed_frame.is_none()) {
@@ -293,7 +292,7 @@ impl Machine for WindowMachine {
 mod tests {
     use crate::app::state::command::{Command, GridCommand};
     use crate::app::state::tests::state;
-    use crate::app::state::view::View;
+    use lab::cli::View;
     use lab::sim::world::{CHURN, ENTITIES};
 
     #[test]

@@ -12,12 +12,12 @@ pub mod grid;
 pub mod opening;
 pub mod saver;
 pub mod tour;
-pub mod view;
 
 pub use super::crowd::ColourMode;
 use super::platform::event_log::Log;
 use compare::CompareState;
 use grid::{GridState, WindowMachine};
+use lab::cli::View;
 use lab::comparison::loops::LoopComparison;
 use lab::recommend::Limits;
 use lab::sim::disturbance::Disturbance;
@@ -28,7 +28,6 @@ use opening::Opening;
 use saver::Saver;
 use timeslicer::time::ClockTime;
 use tour::Tour;
-use view::View;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {

@@ -2,10 +2,10 @@
 //! file with one number per line is used at once. Of any other file, the user first sees what was recognised in it.
 
 use super::State;
-use super::view::View;
 use crate::app::platform::dropped_files::DroppedFile;
 use crate::app::platform::in_background;
 use lab::catalog::strategy::knobs::BUDGET;
+use lab::cli::View;
 use lab::files::measured;
 use lab::import::{COSTS, Candidates, Capture, Choice, Kind, Summary};
 use lab::sim::recording::Recording;

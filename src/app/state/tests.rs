@@ -10,6 +10,7 @@ use lab::catalog::frame_loop::knobs::{DROP_DEBT, STEP};
 use lab::catalog::knob::{Knob, KnobValues};
 use lab::catalog::strategy::knobs::BUDGET;
 use lab::catalog::strategy::{STRATEGIES, all_at_once, every_frame, fixed_interval, request_list};
+use lab::comparison::loops::Side;
 use lab::comparison::strategies::Comparison;
 use lab::recommend::Limit;
 use lab::sim::disturbance::Disturbance;
@@ -47,9 +48,13 @@ pub fn still(frames: u64, view: View, set: &[(&Knob, f64)]) -> State {
     State::new(settings, Some(frames), limits, view, Log::default())
 }
 
-/// Drops files and waits until the first one is read.
-pub fn drop_files(state: &mut State, files: Vec<DroppedFile>) {
-    state.open_dropped(files);
+/// Drops files with these names and contents, and waits until the first one is read.
+pub fn drop_files(state: &mut State, files: &[(&str, &str)]) {
+    let files = files.iter().map(|(name, text)| DroppedFile {
+        name: (*name).to_owned(),
+        bytes: (*text).into(),
+    });
+    state.open_dropped(files.collect());
     while state.opening.progress().is_some() {
         std::thread::yield_now();
         state.continue_opening();
@@ -75,8 +80,9 @@ fn link_holds_the_view_and_its_settings() {
     );
     state.apply(Command::View(View::Loops));
     state.frame();
-    state.apply(Command::SetKnob(&STEP, 5.0));
-    state.apply(Command::SetKnob(&COST, 500.0));
+    for (knob, value) in [(&STEP, 5.0), (&COST, 500.0)] {
+        state.apply(Command::SetMachineKnob(Side::Left, knob, value));
+    }
     assert_eq!(
         state.link(),
         "strategy=every-frame&entities=50&cost-us=500&churn-per-s=7&step-ms=5&view=loops"
@@ -232,17 +238,11 @@ fn commands_of_another_view_are_ignored() {
 
 #[test]
 fn a_dropped_capture_is_used_once_the_user_agrees() {
-    let file = |name: &str, text: &str| DroppedFile {
-        name: name.to_owned(),
-        bytes: text.into(),
-    };
-    let costs = file(
-        "tracy.csv",
-        "name,exec_time_ns\nthink,2000\nmove,9000\nthink,4000\n",
-    );
-    let times = file("frames.csv", "FrameTime,Busy\n16,5\n17,6\n");
+    let costs = "name,exec_time_ns\nthink,2000\nmove,9000\nthink,4000\n";
+    let times = "FrameTime,Busy\n16,5\n17,6\n";
     let mut state = state();
-    drop_files(&mut state, vec![costs, times]);
+    let files = [("tracy.csv", costs), ("frames.csv", times)];
+    drop_files(&mut state, &files);
     // The trace has two zones.
     assert_eq!(state.opening.file_name(), Some("tracy.csv"));
     assert!(state.opening.preview.is_none());
@@ -252,37 +252,30 @@ fn a_dropped_capture_is_used_once_the_user_agrees() {
         .iter()
         .position(|(name, _)| name == "think");
     state.apply(Command::ChooseCandidate(think.expect("a zone")));
-    drop_files(&mut state, Vec::new());
+    drop_files(&mut state, &[]);
     let preview = state.opening.preview.as_ref().expect("a preview");
     let note = "column exec_time_ns of think, in ns: 2 task costs";
     assert!(preview.text.starts_with(note), "{}", preview.text);
     assert!(state.settings.own_costs.is_none());
     state.apply(Command::UseCapture);
-    drop_files(&mut state, Vec::new());
+    drop_files(&mut state, &[]);
     assert_eq!(state.settings.mean_cost(), Nanos::from_micros(3));
 
     assert_eq!(state.opening.file_name(), Some("frames.csv"));
     state.apply(Command::Escape);
     assert_eq!(state.opening.file_name(), None);
     assert!(state.settings.frame_times.is_none());
-    drop_files(&mut state, vec![file("frames.csv", "FrameTime\n16\n17\n")]);
+    drop_files(&mut state, &[("frames.csv", "FrameTime\n16\n17\n")]);
     state.apply(Command::UseCapture);
-    drop_files(&mut state, Vec::new());
+    drop_files(&mut state, &[]);
     let used = state.settings.frame_times.as_ref().expect("frame times");
     assert_eq!(used.mean(), Nanos::from_micros(16_500));
 }
 
 #[test]
 fn dropped_costs_are_used_by_all_lanes_and_a_bad_file_changes_nothing() {
-    let file = |name: &str, text: &str| DroppedFile {
-        name: name.to_owned(),
-        bytes: text.into(),
-    };
     let mut state = state();
-    drop_files(
-        &mut state,
-        vec![file("zombies.txt", "# zombies\n20\n40\n8940\n")],
-    );
+    drop_files(&mut state, &[("zombies.txt", "# zombies\n20\n40\n8940\n")]);
     let mean = Nanos::from_millis(3);
     assert_eq!(state.grid.lane.settings().mean_cost(), mean);
     state.apply(Command::Restart);
@@ -291,7 +284,7 @@ fn dropped_costs_are_used_by_all_lanes_and_a_bad_file_changes_nothing() {
     let lane = &comparison(&state).lanes()[0];
     assert_eq!(lane.settings().mean_cost(), mean);
     let before = state.settings.clone();
-    drop_files(&mut state, vec![file("bad.txt", "5\nmany\n")]);
+    drop_files(&mut state, &[("bad.txt", "5\nmany\n")]);
     let notice = state.saver.notice().expect("a reason");
     let words =
         "bad.txt: line 2: a cost must be a number of microseconds from 0 to 10000000, not 'many'";

@@ -3,11 +3,11 @@
 use super::command::{Command, CompareCommand, GridCommand};
 use super::game_limits::GameLimits;
 use super::grid::LowerTab;
-use super::view::View;
 use super::{ColourMode, Flow, Interface, State};
 use lab::catalog::knob::{Knob, KnobValues};
 use lab::catalog::strategy::knobs::BUDGET;
 use lab::catalog::strategy::{StrategyEntry, all_at_once, fixed_interval, weighted_share};
+use lab::cli::View;
 use lab::recommend::{Limit, Limits};
 use lab::sim::disturbance::Disturbance;
 use lab::sim::machine;

@@ -13,7 +13,7 @@ const APART: [&str; 6] = ["button:", "tab:", "view:", "lane:", "column:", "set:"
 #[test]
 fn controls_are_inside_and_apart_in_every_view_and_size() {
     for key in [K::F1, K::T, K::U, K::F2, K::F3] {
-        let mut window = Window::still(3, &[]);
+        let mut window = Window::still(3, "");
         window.press(key);
         for size in all_sizes() {
             window.resize(size.x, size.y);
@@ -60,7 +60,7 @@ fn no_tooltip_covers_what_it_explains() {
     for view in ["grid", "compare", "loops"] {
         // Two windows, each at scale 1 and 2.
         for size in ["900x600", "1280x800", "450x300", "640x400"] {
-            let flags = ["--view", view, "--size", size, "--entities", "50"];
+            let flags = format!("--view {view} --size {size} --entities 50");
             let mut window = Window::still(60, &flags);
             let screen = window.context().screen_rect();
             let mut explained = 0;

@@ -3,15 +3,9 @@
 use super::Window;
 use crate::app::input::keys::Modifier;
 use crate::app::state::Flow;
-use crate::app::state::view::View;
-use egui::text_edit::TextEditState;
 use lab::catalog::strategy::STRATEGIES;
-use lab::sim::world::ENTITIES;
+use lab::cli::View;
 use macroquad::input::KeyCode as K;
-
-pub fn entities(window: &Window) -> f64 {
-    window.state().settings.knobs.get(&ENTITIES)
-}
 
 /// Adds a click on the number of entities to the input of the next frame.
 fn click_number(window: &mut Window) {
@@ -21,7 +15,7 @@ fn click_number(window: &mut Window) {
 
 /// Opens a window with 400 entities and clicks their number to edit it.
 fn typing() -> Window {
-    let mut window = Window::open(&[]);
+    let mut window = Window::open("");
     click_number(&mut window);
     window.frame();
     window
@@ -40,7 +34,7 @@ fn keys_in_a_frame_with_a_text_field_are_no_hotkeys() {
     let strategy = window.state().settings.strategy;
     window.press_together(&[K::Key5, K::Key5, K::Escape]);
     assert_eq!(window.state().settings.strategy, strategy);
-    assert_eq!(entities(&window), 400.0);
+    assert_eq!(window.entities(), 400.0);
     assert!(window.last("asked to quit").is_none());
     // The field loses the focus to Escape, and has it again from this click on.
     click_number(&mut window);
@@ -60,7 +54,7 @@ fn a_key_that_leaves_the_view_sets_the_typed_value_first() {
         window.press(key);
     }
     assert_eq!(window.state().view, View::Compare);
-    assert_eq!(entities(&window), 70.0);
+    assert_eq!(window.entities(), 70.0);
 }
 
 #[test]
@@ -71,11 +65,11 @@ fn a_text_field_takes_all_keys_until_enter() {
     for key in [K::Key3, K::Key2, K::Backspace, K::Key4, K::R, K::Space] {
         window.press(key);
     }
-    assert_eq!(entities(&window), 400.0, "not before Enter");
+    assert_eq!(window.entities(), 400.0, "not before Enter");
     assert_eq!(window.state().flow, Flow::Running);
     (0..2).for_each(|_| window.press(K::Backspace));
     window.press(K::Enter);
-    assert_eq!(entities(&window), 1234.0);
+    assert_eq!(window.entities(), 1234.0);
     assert!(window.last("strategy").is_none() && window.last("restarted").is_none());
     // The field has released the keyboard focus.
     window.press(K::Key1);
@@ -93,8 +87,7 @@ fn a_field_keeps_the_focus_whatever_appears_above_it() {
         ("compare", None, "field:worst-s"),
         ("loops", None, "both:cost-us"),
     ] {
-        let flags = ["--view", view, "--size", "1280x2000"];
-        let mut window = Window::open(&flags);
+        let mut window = Window::open(&format!("--view {view} --size 1280x2000"));
         if let Some(fold) = fold {
             window.click(fold);
             window.frames(2);
@@ -108,17 +101,13 @@ fn a_field_keeps_the_focus_whatever_appears_above_it() {
         };
         window.add_click_at(right, place.top() + 9.0);
         window.frame();
-        let is_typing = |window: &Window| {
-            let focused = window.context().memory(egui::Memory::focused);
-            focused.is_some_and(|id| TextEditState::load(window.context(), id).is_some())
-        };
-        assert!(is_typing(&window), "{view} {field}");
+        assert!(window.is_in_text_field(), "{view} {field}");
         window.frames(200);
         while view == "compare" && !window.state().compare.best_setting.is_final() {
             window.frame();
         }
         window.frame();
-        assert!(is_typing(&window), "{view} {field}");
+        assert!(window.is_in_text_field(), "{view} {field}");
     }
 }
 
@@ -126,9 +115,8 @@ fn a_field_keeps_the_focus_whatever_appears_above_it() {
 fn escape_closes_an_open_list_and_quits_after_a_hidden_one() {
     // The key leaves the list open, hides or covers it.
     for key in [None, Some(K::F2), Some(K::F3), Some(K::F), Some(K::H)] {
-        let mut window = Window::still(1, &["--size", "1280x2000", "--entities", "50"]);
-        window.click("fold:loop");
-        window.frames(2);
+        let mut window = Window::still(1, "--size 1280x2000 --entities 50");
+        window.unfold("loop");
         window.click("loop");
         assert!(window.has("loop:fixed-step"), "{key:?}");
         if let Some(key) = key {
@@ -159,13 +147,12 @@ fn a_focused_control_that_is_hidden_takes_no_keys() {
         ("loops", K::F, 30),
     ] {
         let label = format!("{shown} {key:?}");
-        let flags = ["--view", shown, "--size", "1280x1500", "--entities", "50"];
+        let flags = format!("--view {shown} --size 1280x1500 --entities 50");
         let mut window = Window::still(1, &flags);
         (0..tabs).for_each(|_| window.press(K::Tab));
-        let focused = window.context().memory(egui::Memory::focused);
-        let focused = focused.unwrap_or_else(|| panic!("{label}"));
+        assert!(window.focused().is_some(), "{label}");
         // A text field takes typed letters, so move the focus on.
-        if TextEditState::load(window.context(), focused).is_some() {
+        if window.is_in_text_field() {
             window.press(K::Tab);
         }
         window.press(key);

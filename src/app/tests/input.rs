@@ -1,7 +1,6 @@
 //! Keys, buttons, the pointer and the wheel reach the state in every view.
 
 use super::Window;
-use super::focus::entities;
 use crate::app::input::bindings::caps_of;
 use crate::app::input::keys::Modifier;
 use crate::app::state::command::Command;
@@ -10,23 +9,10 @@ use lab::sim::disturbance::Disturbance;
 use macroquad::input::KeyCode as K;
 
 #[test]
-fn keys_and_buttons_give_their_commands() {
+fn buttons_give_their_commands() {
     // Only a wide window has room for all buttons and all names.
-    let mut window = Window::open(&["--strategy", STRATEGIES[1].key, "--size", "1800x800"]);
-    for (key, words) in [
-        (K::Space, "paused"),
-        (K::Period, "step"),
-        (K::U, "code shown"),
-        (K::LeftBracket, &format!("strategy {}", STRATEGIES[0].key)),
-        (K::F2, "view compare"),
-        (K::Down, &format!("selected {}", STRATEGIES[1].key)),
-        (K::Enter, &format!("opened {}", STRATEGIES[1].key)),
-        (K::F3, "view loops"),
-        (K::R, "race restarted"),
-        (K::F1, "view grid"),
-    ] {
-        window.press_for(key, words);
-    }
+    let mut window = Window::open(&format!("--strategy {} --size 1800x800", STRATEGIES[1].key));
+    window.press_for(K::Space, "paused");
     for (control, words) in [
         ("button:R", "restarted"),
         ("button:F", "panels hidden"),
@@ -47,17 +33,12 @@ fn keys_and_buttons_give_their_commands() {
 }
 
 #[test]
-fn strategies_and_disturbances_have_buttons() {
-    let mut window = Window::open(&["--strategy", STRATEGIES[1].key]);
-    for entry in STRATEGIES {
-        let words = format!("strategy {}", entry.key);
-        window.click_for(&format!("tab:{}", entry.key), &words);
-    }
+fn disturbances_have_buttons_in_each_view() {
     for view in ["grid", "compare", "loops"] {
-        let flags = ["--view", view, "--size", "1280x1400", "--entities", "50"];
+        let flags = format!("--view {view} --size 1280x1400 --entities 50");
         let mut window = Window::still(10, &flags);
         if view != "loops" {
-            window.click("fold:disturb");
+            window.unfold("disturb");
         }
         for disturbance in Disturbance::ALL {
             window.frame(); // new metrics can move the buttons
@@ -70,8 +51,8 @@ fn strategies_and_disturbances_have_buttons() {
 
 #[test]
 fn controls_take_clicks_but_keep_no_focus() {
-    let flags = ["--view", "loops", "--entities", "50"];
-    let mut window = Window::open(&flags);
+    let flags = "--view loops --entities 50";
+    let mut window = Window::open(flags);
     for (control, words) in [
         ("race:fixed-step", "loop fixed-step"),
         ("button:Space", "paused"),
@@ -80,15 +61,13 @@ fn controls_take_clicks_but_keep_no_focus() {
         ("column:strategy", "sorted"),
     ] {
         window.click_for(control, words);
-        let focused = window.context().memory(egui::Memory::focused);
-        assert_eq!(focused, None, "{control}");
+        assert_eq!(window.focused(), None, "{control}");
     }
     // Tab reaches no rows or headings, because they would not show the focus.
     for _ in 0..60 {
         window.press(K::Tab);
-        let focused = window.context().memory(egui::Memory::focused);
         let areas = ["lane:every-frame", "column:strategy"].map(egui::Id::new);
-        assert!(focused.is_none_or(|id| !areas.contains(&id)));
+        assert!(window.focused().is_none_or(|id| !areas.contains(&id)));
     }
 }
 
@@ -96,7 +75,7 @@ fn controls_take_clicks_but_keep_no_focus() {
 fn a_double_click_opens_only_the_selected_lane() {
     let [lane, other] = [STRATEGIES[1].key, STRATEGIES[2].key];
     for (clicked, words) in [(other, "selected"), (lane, "opened")] {
-        let flags = ["--view", "compare", "--entities", "50", "--strategy", lane];
+        let flags = format!("--view compare --entities 50 --strategy {lane}");
         let mut window = Window::open(&flags);
         let at = window.place(&format!("lane:{clicked}")).center();
         window.add_click_at(at.x, at.y).add_click_at(at.x, at.y);
@@ -108,7 +87,7 @@ fn a_double_click_opens_only_the_selected_lane() {
 
 #[test]
 fn the_tour_walks_by_its_buttons_and_returns_to_the_view() {
-    let mut window = Window::open(&["--view", "loops"]);
+    let mut window = Window::open("--view loops");
     window.press_for(K::J, "tour step 1");
     window.press_for(K::Key4, "tour done 1");
     window.frames(2);
@@ -121,11 +100,10 @@ fn the_tour_walks_by_its_buttons_and_returns_to_the_view() {
 
 #[test]
 fn a_click_beside_a_list_only_closes_it() {
-    let mut window = Window::still(60, &["--entities", "2"]);
-    for control in ["fold:loop", "loop"] {
-        window.click(control);
-        window.frames(2);
-    }
+    let mut window = Window::still(60, "--entities 2");
+    window.unfold("loop");
+    window.click("loop");
+    window.frames(2);
     let capsules = window.place("capsules");
     let x = capsules.left() + 0.25 * capsules.width();
     for is_pinned in [false, true] {
@@ -139,20 +117,20 @@ fn a_click_beside_a_list_only_closes_it() {
 #[test]
 fn the_wheel_scrolls_the_knobs() {
     // In this low window the knobs do not all fit, so they can be scrolled.
-    let mut window = Window::still(30, &["--size", "900x400"]);
+    let mut window = Window::still(30, "--size 900x400");
     let before = window.places();
     window.point_at("part:knobs");
-    window.turn_wheel(-1);
+    window.add_wheel(0.0, -1.0).frame();
     window.frames(20); // scrolling is animated
     assert_ne!(window.places(), before);
-    window.turn_wheel(1);
+    window.add_wheel(0.0, 1.0).frame();
     window.frames(20);
     assert_eq!(window.places(), before);
 }
 
 #[test]
 fn ctrl_with_plus_minus_or_0_scales_the_interface() {
-    let mut window = Window::open(&["--size", "1280x800"]);
+    let mut window = Window::open("--size 1280x800");
     for (key, factor) in [
         (K::Equal, 1.25_f32),
         (K::KpAdd, 1.5),
@@ -169,8 +147,8 @@ fn ctrl_with_plus_minus_or_0_scales_the_interface() {
         ] {
             assert!((length - expected).abs() <= 0.5, "{key:?}: {length}");
         }
-        let before = entities(&window);
+        let before = window.entities();
         window.drag_slider("entities", 0.5 + (factor - 1.0) / 4.0);
-        assert_ne!(entities(&window), before, "{key:?}");
+        assert_ne!(window.entities(), before, "{key:?}");
     }
 }

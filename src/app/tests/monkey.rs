@@ -6,10 +6,9 @@
 use super::Window;
 use crate::app::input::bindings::BINDINGS;
 use crate::app::input::keys::Modifier;
-use crate::app::platform::dropped_files::DroppedFile;
 use crate::app::state::command::Command;
-use crate::app::state::view::View;
 use egui::{Pos2, Rect, pos2, vec2};
+use lab::cli::View;
 use lab::sim::random::{Rng, Stream};
 use lab::sim::world::ENTITIES;
 use macroquad::input::{KeyCode, MouseButton};
@@ -28,7 +27,7 @@ const AVOIDED: [&str; 4] = ["button:D", "button:F12", "entities", "all:entities"
 /// Contents of dropped files of task costs: usable, unusable, and empty.
 const COSTS: [&str; 4] = ["1\n2.5\n70\n", "80", "1\nmany\n", ""];
 
-const FLAGS: [&str; 4] = ["--size", "1280x800", "--cost-us", "5"];
+const FLAGS: &str = "--size 1280x800 --cost-us 5";
 
 struct Monkey {
     window: Window,
@@ -39,7 +38,7 @@ struct Monkey {
 impl Monkey {
     fn new(seed: u64) -> Self {
         Self {
-            window: Window::open(&FLAGS),
+            window: Window::open(FLAGS),
             rng: Rng::new(seed, Stream::Requests),
             size: [1280.0, 800.0],
         }
@@ -110,13 +109,9 @@ impl Monkey {
                 }
             }
             16 => {
-                let files: Vec<_> = (0..=self.rng.below(4) / 3)
-                    .map(|_| DroppedFile {
-                        name: "costs.txt".to_owned(),
-                        bytes: self.one_of(&COSTS).into(),
-                    })
-                    .collect();
-                self.window.drop_files(files);
+                let count = 1 + self.rng.below(4) / 3;
+                let files = [0; 2].map(|_| ("costs.txt", self.one_of(&COSTS)));
+                self.window.drop_files(&files[..count]);
             }
             17 | 18 => {
                 self.point();
@@ -147,7 +142,7 @@ impl Monkey {
         let state = self.window.state();
         assert!(state.view == view || state.quits);
         if state.quits || state.settings.knobs.get(&ENTITIES) > MOST_ENTITIES {
-            (self.window, self.size) = (Window::open(&FLAGS), [1280.0, 800.0]);
+            (self.window, self.size) = (Window::open(FLAGS), [1280.0, 800.0]);
         }
     }
 

@@ -13,16 +13,11 @@ use macroquad::input::KeyCode as K;
 
 #[test]
 fn every_knob_has_a_control_in_each_view() {
-    let flags = [
-        "--size",
-        "1280x3000",
-        "--entities",
-        "50",
-        "--cost-spread",
-        "1",
-    ];
-    let mut window = Window::open(&flags);
-    unfold(&mut window, &["world", "loop", "disturb", "capsules"]);
+    let flags = "--size 1280x3000 --entities 50 --cost-spread 1";
+    let mut window = Window::open(flags);
+    for fold in ["world", "loop", "disturb", "capsules"] {
+        window.unfold(fold);
+    }
     window.press(K::U); // this tab has the control for the published form
     for entry in STRATEGIES {
         window.click(&format!("tab:{}", entry.key));
@@ -36,7 +31,9 @@ fn every_knob_has_a_control_in_each_view() {
         }
     }
     window.press(K::F2);
-    unfold(&mut window, &["player", "strategies", "machine"]); // the others are unfolded in all views
+    for fold in ["player", "strategies", "machine"] {
+        window.unfold(fold); // the others are unfolded in all views
+    }
     let of_strategies = STRATEGIES.iter().flat_map(|entry| entry.knobs);
     for knob in world::KNOBS
         .iter()
@@ -59,16 +56,9 @@ fn every_knob_has_a_control_in_each_view() {
     }
 }
 
-fn unfold(window: &mut Window, folds: &[&str]) {
-    for fold in folds {
-        window.click(&format!("fold:{fold}"));
-        window.frames(2);
-    }
-}
-
 #[test]
 fn a_limit_is_switched_by_its_box_and_set_by_its_field() {
-    let mut window = Window::still(120, &["--view", "compare", "--entities", "20"]);
+    let mut window = Window::still(120, "--view compare --entities 20");
     let is_on = |window: &Window, limit| window.state().compare.best_setting.limits.is_on(limit);
     for limit in Limit::SETTABLE.into_iter().filter(|it| *it != Limit::Wait) {
         let was_on = is_on(&window, limit);
@@ -94,7 +84,7 @@ fn a_limit_is_switched_by_its_box_and_set_by_its_field() {
 
 #[test]
 fn the_help_shows_every_key_whole() {
-    let mut window = Window::open(&["--size", "900x600"]);
+    let mut window = Window::open("--size 900x600");
     window.press(K::H);
     window.frames(2);
     let screen = window.context().screen_rect();
@@ -113,7 +103,7 @@ fn the_help_shows_every_key_whole() {
 #[test]
 fn the_code_tab_shows_sentences_and_code() {
     for (language, published) in [("Rust", "0"), ("C#", "1")] {
-        let flags = ["--entities", "20", "--as-published", published];
+        let flags = format!("--entities 20 --as-published {published}");
         let mut window = Window::still(3, &flags);
         window.press(K::U);
         window.click(&format!("button:{language}"));

@@ -23,8 +23,7 @@ fn overlong_numbers(window: &mut Window) -> Vec<String> {
 #[test]
 fn no_text_or_tooltip_has_more_than_four_digits_of_a_rounded_number() {
     let flags = "--strategy balanced-slots --cost-us 123.4 --display-hz 59.94 --churn-per-s 7";
-    let flags: Vec<&str> = flags.split(' ').collect();
-    let mut window = Window::still(400, &flags);
+    let mut window = Window::still(400, flags);
     for key in [K::T, K::U, K::F2, K::F3] {
         assert_eq!(overlong_numbers(&mut window), [""; 0], "before {key:?}");
         window.press(key);
@@ -34,8 +33,8 @@ fn no_text_or_tooltip_has_more_than_four_digits_of_a_rounded_number() {
 
 #[test]
 fn no_text_of_the_grid_is_cut_in_a_small_window_with_large_text() {
-    let flags = ["--strategy", "weighted-share", "--target", "0.5,0.2"];
-    let mut window = Window::still(300, &flags);
+    let flags = "--strategy weighted-share --target 0.5,0.2";
+    let mut window = Window::still(300, flags);
     for _ in 0..4 {
         window.add_chord(Modifier::Ctrl, K::Equal).frame();
     }

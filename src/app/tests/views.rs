@@ -1,7 +1,6 @@
 //! Each view shows what the state holds, such as past frames and task costs from a file.
 
 use super::Window;
-use crate::app::platform::dropped_files::DroppedFile;
 use crate::app::state::Flow;
 use lab::catalog::frame_loop::FRAME_LOOPS;
 use lab::catalog::strategy::STRATEGIES;
@@ -10,7 +9,7 @@ use macroquad::input::KeyCode as K;
 #[test]
 fn a_click_on_a_plot_or_the_timeline_goes_to_that_frame() {
     for key in [None, Some(K::T)] {
-        let mut window = Window::still(400, &["--strategy", "max-per-frame"]);
+        let mut window = Window::still(400, "--strategy max-per-frame");
         if let Some(key) = key {
             window.press(key);
         }
@@ -35,7 +34,7 @@ fn a_click_on_a_plot_or_the_timeline_goes_to_that_frame() {
 
 #[test]
 fn pointing_at_a_frame_in_the_plots_highlights_its_runs() {
-    let mut window = Window::still(60, &["--strategy", "max-per-frame"]);
+    let mut window = Window::still(60, "--strategy max-per-frame");
     let capsules = window.place("capsules");
     let mut shown_at = |x: f32, y: f32| {
         window.point(x, y);
@@ -54,14 +53,11 @@ fn pointing_at_a_frame_in_the_plots_highlights_its_runs() {
 
 #[test]
 fn a_dropped_file_replaces_the_sliders_until_its_arrow_is_clicked() {
-    let mut window = Window::still(20, &["--entities", "300"]);
+    let mut window = Window::still(20, "--entities 300");
     assert!(window.has("cost-us") && !window.has("costs") && !window.has("part:costs"));
     // Each frame asserts that the fonts have all glyphs of the name.
     for name in ["Größe Łódź.txt", "Ωμέγα.txt", "Щука Ёж.txt"] {
-        window.drop_files(vec![DroppedFile {
-            name: name.to_owned(),
-            bytes: b"# zombies\n20\n40\n40\n8900\n".to_vec(),
-        }]);
+        window.drop_files(&[(name, "# zombies\n20\n40\n40\n8900\n")]);
         let loaded = format!("loaded 4 task costs from {name}");
         assert!(window.shows(name) && window.shows(&loaded));
     }
@@ -77,7 +73,7 @@ fn a_dropped_file_replaces_the_sliders_until_its_arrow_is_clicked() {
 
 #[test]
 fn a_limit_refuses_text_in_a_sentence_that_covers_no_row() {
-    let mut window = Window::still(120, &["--view", "compare", "--entities", "20"]);
+    let mut window = Window::still(120, "--view compare --entities 20");
     window.click("field:tasks-ms");
     for key in [K::S, K::O, K::O, K::N, K::Enter] {
         window.press(key);
@@ -95,7 +91,7 @@ fn a_limit_refuses_text_in_a_sentence_that_covers_no_row() {
 
 #[test]
 fn rows_fill_narrow_windows_and_windows_without_panels() {
-    let mut window = Window::still(120, &["--view", "compare", "--entities", "60"]);
+    let mut window = Window::still(120, "--view compare --entities 60");
     let row = window.place("lane:every-frame");
     window.press(K::F);
     assert!(window.place("lane:every-frame").width() > row.width());
@@ -111,22 +107,6 @@ fn rows_fill_narrow_windows_and_windows_without_panels() {
         window.press(view);
         for row in rows.iter().map(|row| window.place(row)) {
             assert!(row.right() <= 390.0 && row.bottom() <= 844.0, "{row}");
-        }
-    }
-}
-
-#[test]
-fn nothing_fails_without_entities_or_with_one() {
-    for flags in [
-        &["--entities", "0", "--target", "0.5,0.25"][..],
-        &["--entities", "1"],
-    ] {
-        let mut window = Window::still(60, &[flags, &["--view", "compare"]].concat());
-        for key in [K::F2, K::Comma, K::F1, K::F3] {
-            window.press(key);
-            for (width, height) in [(900.0, 600.0), (1280.0, 800.0), (1920.0, 1080.0)] {
-                window.resize(width, height);
-            }
         }
     }
 }

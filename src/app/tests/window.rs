@@ -2,22 +2,22 @@
 
 use crate::app::application::App;
 use crate::app::input::keys::Modifier;
-use crate::app::platform::dropped_files::DroppedFile;
 use crate::app::platform::egui_window::{Screen, WHEEL_STEP};
 use crate::app::platform::event_log::{Log, WriteLine};
 use crate::app::platform::input_events::InputEvent;
 use crate::app::state::command::Command;
-use crate::app::state::compare::Chart;
 use crate::app::state::tests::drop_files;
 use crate::app::state::{Flow, State};
 use crate::app::widgets::paint::NO_BREAK;
 use crate::app::widgets::theme;
 use egui::epaint::ClippedShape;
+use egui::text_edit::TextEditState;
 use egui::{
-    Context, Event, FullOutput, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, RawInput,
-    Rect, Shape, Vec2, vec2,
+    Context, Event, FullOutput, Id, Key, Memory, Modifiers, MouseWheelUnit, PointerButton, Pos2,
+    RawInput, Rect, Shape, Vec2, vec2,
 };
 use lab::cli::{self, Invocation};
+use lab::sim::world::ENTITIES;
 use macroquad::input::{KeyCode, MouseButton};
 use macroquad::miniquad::KeyMods;
 use std::cell::RefCell;
@@ -90,8 +90,8 @@ pub struct Window {
 }
 
 impl Window {
-    /// Opens a window with these flags, in which the game runs.
-    pub fn open(flags: &[&str]) -> Self {
+    /// Opens a window with these flags, which are separated by spaces, in which the game runs.
+    pub fn open(flags: &str) -> Self {
         let mut window = Self::still(0, flags);
         window.app.state.flow = Flow::Running;
         window.frame();
@@ -99,11 +99,11 @@ impl Window {
     }
 
     /// Opens a window with these flags that is paused after this many frames.
-    pub fn still(frames: u64, flags: &[&str]) -> Self {
-        let words = [&["timeslice-lab", "--log", "-"], flags].concat();
-        let parsed = cli::parse(words.into_iter().map(OsString::from));
+    pub fn still(frames: u64, flags: &str) -> Self {
+        let words = ["timeslice-lab --log -", flags].join(" ");
+        let parsed = cli::parse(words.split_whitespace().map(OsString::from));
         let Ok((settings, Invocation::Window(options))) = parsed else {
-            panic!("{flags:?} open no window");
+            panic!("{flags} open no window");
         };
         let lines = Lines::default();
         let written = Rc::clone(&lines);
@@ -136,7 +136,7 @@ impl Window {
     }
 
     /// Drops files onto the window, then makes two frames.
-    pub fn drop_files(&mut self, files: Vec<DroppedFile>) {
+    pub fn drop_files(&mut self, files: &[(&str, &str)]) {
         drop_files(&mut self.app.state, files);
         self.frames(2);
     }
@@ -157,9 +157,22 @@ impl Window {
         } = &mut self.app.state;
         let objective = compare.objective();
         let best_setting = &mut compare.best_setting;
-        best_setting.shows_crossovers = compare.chart == Chart::Crossovers;
         best_setting.advance(settings, objective, true);
         self.frames(2);
+    }
+
+    pub fn entities(&self) -> f64 {
+        self.state().settings.knobs.get(&ENTITIES)
+    }
+
+    /// Returns the control that has the keyboard focus, if any.
+    pub fn focused(&self) -> Option<Id> {
+        self.context().memory(Memory::focused)
+    }
+
+    pub fn is_in_text_field(&self) -> bool {
+        let is_text_field = |id| TextEditState::load(self.context(), id).is_some();
+        self.focused().is_some_and(is_text_field)
     }
 
     pub fn context(&self) -> &Context {
@@ -335,11 +348,10 @@ impl Window {
         self
     }
 
-    /// Turns the wheel by this many steps, upwards if positive, and makes a frame for each step.
-    pub fn turn_wheel(&mut self, steps: i32) {
-        for _ in 0..steps.unsigned_abs() {
-            self.add_wheel(0.0, steps.signum() as f32).frame();
-        }
+    /// Clicks the heading of folded settings, and makes frames until their controls can be clicked.
+    pub fn unfold(&mut self, key: &str) {
+        self.click(&format!("fold:{key}"));
+        self.frames(2);
     }
 
     // --- the screen and the log ---
@@ -400,11 +412,8 @@ impl Window {
 
     /// Returns the names and rectangles of all controls, in pixels.
     pub fn places(&self) -> Vec<(String, Rect)> {
-        let scale = self.screen.ctx.pixels_per_point();
         let controls = self.app.controls.iter();
-        controls
-            .map(|control| (control.name.clone(), control.rect * scale))
-            .collect()
+        controls.map(|it| (it.name.clone(), it.rect)).collect()
     }
 
     /// Returns the lines of the log that begin with these words.

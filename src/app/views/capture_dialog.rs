@@ -5,7 +5,6 @@ use crate::app::input::output::UiOutput;
 use crate::app::panels::bar::CommandButton;
 use crate::app::state::State;
 use crate::app::state::command::Command;
-use crate::app::widgets::buttons::wide_button;
 use crate::app::widgets::{paint, theme};
 use egui::{
     Align, Align2, Id, Layout, Margin, Modal, ProgressBar, Rect, RichText, ScrollArea, Sense, Ui,
@@ -46,9 +45,8 @@ pub fn show(ui: &Ui, state: &State, output: &mut UiOutput) {
             let mut button = |ui: &mut Ui, words: &str, key, command| {
                 let button = CommandButton {
                     log_name: format!("capture:{words}"),
-                    button: wide_button(0.0, words, key, false),
                     command: Some(command),
-                    tip: String::new(),
+                    ..CommandButton::new(words, key, false)
                 };
                 button.show(ui, output)
             };

@@ -4,8 +4,8 @@ use crate::app::panels::colour_legend;
 use crate::app::plots::recent_frames::LEAST_HEIGHT;
 use crate::app::state::State;
 use crate::app::state::grid::LowerTab;
-use crate::app::state::view::View;
 use egui::Rect;
+use lab::cli::View;
 
 const TOP_BAR_HEIGHT: f32 = 44.0;
 const STRATEGY_BAR_HEIGHT: f32 = 34.0;

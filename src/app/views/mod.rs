@@ -8,20 +8,17 @@ pub mod help;
 pub mod layout;
 pub mod loops;
 
-use crate::app::crowd::Colours;
 use crate::app::input::output::UiOutput;
 use crate::app::panels::tour_card::TourCard;
 use crate::app::panels::{strategy_bar, top_bar};
 use crate::app::state::State;
 use crate::app::state::saver::Notice;
-use crate::app::state::view::View;
 use crate::app::widgets::{paint, theme};
 use compare::CompareView;
 use egui::{Rect, Ui, UiBuilder, vec2};
 use grid::GridView;
-use lab::cli::WindowOptions;
+use lab::cli::{View, WindowOptions};
 use lab::sim::lane::ChangedSlots;
-use lab::sim::settings::FADE;
 use layout::{Layout, fits_all};
 use macroquad::color::Color;
 use macroquad::window::clear_background;
@@ -108,14 +105,10 @@ impl Views {
         pixels_per_point: f32,
     ) -> Result<(), String> {
         clear_background(Color::from_hex(0x15_17_1c));
-        let colours = Colours {
-            mode: state.interface.colours,
-            fade_ms: state.settings.knobs.get(&FADE) as f32,
-        };
         let scale = pixels_per_point;
         match (state.view, changed) {
-            (View::Grid, [changed]) => self.grid.paint_capsules(state, changed, scale, colours),
-            (View::Compare, all) => self.compare.paint_capsules(state, all, scale, colours),
+            (View::Grid, [changed]) => self.grid.paint_capsules(state, changed, scale),
+            (View::Compare, all) => self.compare.paint_capsules(state, all, scale),
             _ => Ok(()),
         }
     }

@@ -9,7 +9,6 @@ use egui::{
 use std::sync::Arc;
 
 const KEYCAP_HEIGHT: f32 = 16.0;
-const TEXT_KEYCAP_GAP: f32 = 6.0;
 
 pub fn keycap_width(painter: &Painter, text: &str) -> f32 {
     (cap_galley(painter, text, theme::DIM).size().x + 8.0).max(KEYCAP_HEIGHT)
@@ -44,92 +43,6 @@ pub fn warning(painter: &Painter, center: Pos2, half_size: f32) {
     painter.add(Shape::convex_polygon(points, theme::AMBER, Stroke::NONE));
 }
 
-#[derive(Clone, Debug, Default)]
-pub struct KeyButton<'a> {
-    pub words: &'a str,
-    pub points: f32,
-    pub caps: &'a str,
-    /// Whether the keycap comes before the text. Otherwise, it is at the right end of the button.
-    pub key_first: bool,
-    pub selected: bool,
-    pub padding: f32,
-    pub width: f32,
-    /// The colour of the outline while the button is neither pressed nor hovered. If `None`, there is no outline.
-    pub outline: Option<Color32>,
-    /// The colours of the background and the text, if they are not those of all buttons.
-    pub colours: Option<[Color32; 2]>,
-    pub name: &'a str,
-}
-
-impl KeyButton<'_> {
-    pub fn width(&self, ui: &Ui) -> f32 {
-        let (words, gap, cap) = self.parts(ui);
-        (words.size().x + gap + cap + 2.0 * self.padding).max(self.width)
-    }
-
-    pub fn show(&self, ui: &mut Ui) -> Response {
-        let (words, gap, cap) = self.parts(ui);
-        let size = vec2(self.width(ui), ui.spacing().interact_size.y);
-        let mut button = Button::new("").small().min_size(size);
-        if let Some([ground, _]) = self.colours {
-            button = button.fill(ground);
-        } else if self.selected {
-            button = button.fill(ui.visuals().selection.bg_fill);
-        }
-        if let Some(ink) = self.outline {
-            button = button.stroke(Stroke::new(1.0, ink));
-        }
-        let response = ui.add(button);
-        let inner = response.rect.shrink2(vec2(self.padding, 0.0));
-        let (words_at, align, cap_at) = if self.key_first {
-            let words_at = inner.left_center() + vec2(cap + gap, 0.0);
-            (words_at, Align2::LEFT_CENTER, inner.left_center())
-        } else if self.caps.is_empty() {
-            (inner.center(), Align2::CENTER_CENTER, inner.center())
-        } else {
-            let cap_at = inner.right_center() - vec2(cap, 0.0);
-            (inner.left_center(), Align2::LEFT_CENTER, cap_at)
-        };
-        paint::galley(ui.painter(), words_at, align, words);
-        keycap(ui.painter(), cap_at, self.caps, self.selected);
-        name(&response, self.name, self.selected);
-        response
-    }
-
-    /// Returns the text of the button, the width of the space between text and keycap, and the width of the keycap.
-    fn parts(&self, ui: &Ui) -> (Arc<Galley>, f32, f32) {
-        let ink = match self.colours {
-            Some([_, ink]) => ink,
-            None if self.selected => theme::BRIGHT,
-            None => theme::TEXT,
-        };
-        let (painter, words) = (ui.painter(), self.words.to_owned());
-        let words = painter.layout_no_wrap(words, theme::text(self.points), ink);
-        if self.caps.is_empty() {
-            return (words, 0.0, 0.0);
-        }
-        let gap = if self.words.is_empty() {
-            0.0
-        } else {
-            TEXT_KEYCAP_GAP
-        };
-        (words, gap, keycap_width(painter, self.caps))
-    }
-}
-
-pub fn wide_button<'a>(width: f32, words: &'a str, caps: &'a str, selected: bool) -> KeyButton<'a> {
-    KeyButton {
-        words,
-        points: 11.0,
-        caps,
-        selected,
-        padding: 4.0,
-        width,
-        name: words,
-        ..KeyButton::default()
-    }
-}
-
 /// Shows a keycap that is not part of a button.
 pub fn key(ui: &mut Ui, caps: &str) -> Response {
     let size = vec2(keycap_width(ui.painter(), caps), KEYCAP_HEIGHT);
@@ -142,7 +55,7 @@ pub fn key(ui: &mut Ui, caps: &str) -> Response {
 /// would not.
 pub fn frameless(ui: &mut Ui, button: Button<'_>, words: &str) -> Response {
     let response = ui.add(button.frame(false));
-    name(&response, words, false);
+    set_name(&response, words, false);
     if response.has_focus() {
         let stroke = ui.visuals().widgets.active.bg_stroke;
         let painter = ui.painter();
@@ -151,7 +64,8 @@ pub fn frameless(ui: &mut Ui, button: Button<'_>, words: &str) -> Response {
     response
 }
 
-fn name(response: &Response, words: &str, selected: bool) {
+/// Sets the name of a button for screen readers.
+pub fn set_name(response: &Response, words: &str, selected: bool) {
     let enabled = response.enabled();
     response.widget_info(|| WidgetInfo::selected(WidgetType::Button, enabled, selected, words));
 }

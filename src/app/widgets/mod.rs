@@ -1,7 +1,6 @@
 //! Widgets that are used by several panels, functions for painting, and the colour theme.
 
 pub mod buttons;
-pub mod code_block;
 pub mod paint;
 pub mod row;
 pub mod scope;

@@ -1,7 +1,7 @@
 //! Functions that paint text and simple shapes. They are used by several parts of the interface.
 
 use super::theme;
-use egui::text::{LayoutJob, TextFormat, TextWrapping};
+use egui::text::{LayoutJob, TextFormat};
 use egui::{
     Align, Align2, Color32, FontId, Galley, Mesh, Painter, Pos2, Rect, Shape, Stroke, StrokeKind,
     Vec2, pos2,
@@ -96,13 +96,6 @@ pub fn title(painter: &Painter, at: Pos2, words: &str, remarks: &[&str], max_x: 
     let at = pos2(title.right() + 8.0, at.y);
     let (style, remarks) = ((12.0, theme::DIM), remarks.iter().copied());
     fitting(painter, at, remarks, style, max_x - at.x);
-}
-
-/// Paints text that starts at `at`, and truncates it if it would extend beyond `max_x`.
-pub fn cut(painter: &Painter, at: Pos2, words: &str, points: f32, ink: Color32, max_x: f32) {
-    let mut job = LayoutJob::simple_singleline(words.to_owned(), theme::text(points), ink);
-    job.wrap = TextWrapping::truncate_at_width((max_x - at.x).max(0.0));
-    galley(painter, at, Align2::LEFT_CENTER, painter.layout_job(job));
 }
 
 pub fn width(painter: &Painter, words: &str, points: f32) -> f32 {

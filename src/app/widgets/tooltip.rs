@@ -35,20 +35,21 @@ pub struct Shown {
     pub explained: Rect,
 }
 
+/// Offers a tooltip for a control under the mouse pointer, unless the text is empty.
 pub fn offer(response: &Response, text: impl Into<String>) {
     if !response.hovered() {
         return;
     }
-    let area = response.interact_rect;
+    let (area, text) = (response.interact_rect, text.into());
     response.ctx.data_mut(|data| {
         let best = data.get_temp::<Offer>(key());
-        if best.is_none_or(|best| area.area() <= best.area.area()) {
+        if !text.is_empty() && best.is_none_or(|best| area.area() <= best.area.area()) {
             let offer = Offer {
                 layer: response.layer_id,
                 area,
                 explained: response.rect.union(area),
                 room: None,
-                text: text.into(),
+                text,
             };
             data.insert_temp(key(), offer);
         }

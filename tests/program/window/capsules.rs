@@ -7,7 +7,7 @@ use egui::Rect;
 #[test]
 fn large_crowd_shows_every_run_of_a_frame() {
     // All tasks of the first lane run in every frame, so its crowd has a single colour.
-    let Some(mut lab) = Lab::open(1, &["--entities", "100000", "--cost-us", "1"]) else {
+    let Some(mut lab) = Lab::open(1, "--entities 100000 --cost-us 1") else {
         return;
     };
     lab.press_for("F2", "view compare");

@@ -7,7 +7,7 @@ use std::process::Command;
 
 #[test]
 fn a_drag_lasts_until_its_button_is_released_even_outside_the_window() {
-    let Some(mut lab) = Lab::open(2, &["--size", "900x600", "--cost-us", "0"]) else {
+    let Some(mut lab) = Lab::open(2, "--size 900x600 --cost-us 0") else {
         return;
     };
     // X11 opens the window at scale 1, and the program enlarges it during the first frames.
@@ -32,7 +32,7 @@ fn a_drag_lasts_until_its_button_is_released_even_outside_the_window() {
 
 #[test]
 fn a_tiny_window_can_be_enlarged_again_and_closed() {
-    let Some(mut lab) = Lab::open(1, &["--cost-us", "0"]) else {
+    let Some(mut lab) = Lab::open(1, "--cost-us 0") else {
         return;
     };
     for (width, height) in [(1, 1), (1400, 2), (3, 900), (260, 90)] {
@@ -70,7 +70,7 @@ fn without_a_display_the_error_suggests_run_and_compare() {
 #[test]
 fn a_held_key_repeats() {
     const KNOWN: u64 = 400;
-    let Some(mut lab) = Lab::open_still(1, KNOWN, &["--cost-us", "0"]) else {
+    let Some(mut lab) = Lab::open_still(1, KNOWN, "--cost-us 0") else {
         return;
     };
     let before = lab.log.len();

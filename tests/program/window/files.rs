@@ -8,8 +8,7 @@ use std::path::Path;
 
 #[test]
 fn files_saved_by_key_are_whole_after_quitting() {
-    let flags = ["--cost-us", "0", "--size", "640x400", "--record", "lab.gif"];
-    let Some(mut lab) = Lab::open(1, &flags) else {
+    let Some(mut lab) = Lab::open(1, "--cost-us 0 --size 640x400 --record lab.gif") else {
         return;
     };
     assert_shows(&lab.saved("F12", "screenshot"), (640, 400));
@@ -38,7 +37,7 @@ fn assert_shows(path: &Path, size: (u32, u32)) {
 
 #[test]
 fn files_that_cannot_be_written_are_errors() {
-    let Some(mut lab) = Lab::open(1, &["--cost-us", "0"]) else {
+    let Some(mut lab) = Lab::open(1, "--cost-us 0") else {
         return;
     };
     fs::remove_dir_all(lab.folder()).expect("the folder can be deleted");
@@ -46,13 +45,13 @@ fn files_that_cannot_be_written_are_errors() {
     assert_names(&lab.end(), ".png");
 
     let path = "/nowhere/at/all/picture.png";
-    let Some(mut lab) = Lab::start(1, &["--frames", "3", "--screenshot", path]) else {
+    let Some(mut lab) = Lab::start(1, &format!("--frames 3 --screenshot {path}")) else {
         return;
     };
     assert_names(&lab.end(), path);
 
     let path = "/nowhere/at/all.gif";
-    let Some(mut lab) = Lab::start(1, &["--record", path]) else {
+    let Some(mut lab) = Lab::start(1, &format!("--record {path}")) else {
         return;
     };
     assert_names(&lab.end(), path);
@@ -78,7 +77,6 @@ fn screenshots_have_any_size_and_any_number_of_entities() {
         let flags = format!(
             "--frames 6 --cost-us 0 --screenshot picture.png --entities {entities} --size {width}x{height}"
         );
-        let flags: Vec<&str> = flags.split(' ').collect();
         let Some(mut lab) = Lab::start(1, &flags) else {
             return;
         };

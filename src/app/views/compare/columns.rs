@@ -2,7 +2,7 @@
 
 use super::common::{OUTDATED_OPACITY, SIDE_MARGIN, caps};
 use super::offer_button::set;
-use super::plots::{PlotScale, paint_frame_times};
+use super::plots::paint_frame_times;
 use crate::app::input::output::UiOutput;
 use crate::app::panels::status_line;
 use crate::app::state::State;
@@ -11,7 +11,7 @@ use crate::app::state::command::CompareCommand;
 use crate::app::state::compare::{CompareState, Offer, OutcomeValue};
 use crate::app::widgets::buttons::{keycap, keycap_width, line_job, warning};
 use crate::app::widgets::{paint, theme, tooltip};
-use egui::text::LayoutJob;
+use egui::text::{LayoutJob, TextWrapping};
 use egui::{
     Align, Align2, Color32, Galley, Layout, Painter, Rangef, Rect, Stroke, Ui, UiBuilder, pos2,
     vec2,
@@ -19,9 +19,9 @@ use egui::{
 use lab::measure::Report;
 use lab::recommend::{Choice, Recommendation};
 use lab::text::format::{self, multiple};
-use lab::text::sentence::Clause;
 use std::cmp::Reverse;
 use std::sync::Arc;
+use timeslicer::time::Nanos;
 
 const COLUMN_GAP: f32 = 9.0;
 const VALUE_WIDTH_RANGE: [f32; 2] = [55.0, 84.0];
@@ -104,7 +104,7 @@ impl<'a> Column<'a> {
         painter: &Painter,
         width: f32,
         row_height: f32,
-        scale: &PlotScale,
+        scale_end: Nanos,
         compare: &'a CompareState,
     ) -> Vec<Self> {
         let names = compare.reports.iter().map(|report| {
@@ -129,7 +129,7 @@ impl<'a> Column<'a> {
         );
         let crowd_widths = [MIN_CROWD_WIDTH, row_height * MAX_CROWD_ASPECT_RATIO];
         all.push(crowd.sized(1, crowd_widths));
-        let longest = format::number(scale.longest.as_millis_f64());
+        let longest = format::number(scale_end.as_millis_f64());
         let times = Self::new(
             Content::Times,
             "times",
@@ -334,7 +334,7 @@ impl Row<'_> {
         &self,
         ui: &mut Ui,
         columns: &[Column<'_>],
-        scale: &PlotScale,
+        scale_end: Nanos,
         state: &State,
         output: &mut UiOutput,
     ) {
@@ -355,11 +355,14 @@ impl Row<'_> {
                 (Content::Strategy, _) => self.paint_name(x),
                 (Content::Times, _) => {
                     let comparison = &state.compare.comparison;
-                    paint_frame_times(self.painter, area, comparison, self.lane, scale);
+                    paint_frame_times(self.painter, area, comparison, self.lane, scale_end);
                 }
                 (Content::Effect, _) => {
                     if let Some(effect) = state.compare.comparison.effect(self.lane) {
-                        self.paint_effect(x, &effect);
+                        let clauses = std::slice::from_ref(&effect);
+                        let mut job = status_line::job(clauses, SMALL_POINTS);
+                        job.wrap.max_width = x.span();
+                        self.paint_left(x, self.painter.layout_job(job));
                     }
                 }
                 (Content::Value(value), Some(_)) => own.paint_value(x, value, &state.compare),
@@ -404,8 +407,10 @@ impl Row<'_> {
             paint::left(painter, below, "as published", 9.5, theme::TEXT);
             at.y -= 5.0;
         }
-        let (name, to) = (subject.strategy.name, x.max);
-        paint::cut(painter, at, name, NAME_POINTS, theme::BRIGHT, to);
+        let (name, font) = (subject.strategy.name.to_owned(), theme::text(NAME_POINTS));
+        let mut job = LayoutJob::simple_singleline(name, font, theme::BRIGHT);
+        job.wrap = TextWrapping::truncate_at_width((x.max - at.x).max(0.0));
+        paint::galley(painter, at, Align2::LEFT_CENTER, painter.layout_job(job));
     }
 
     fn paint_left(&self, x: Rangef, galley: Arc<Galley>) {
@@ -478,12 +483,5 @@ impl Row<'_> {
         let lay = |points| paint::words(self.painter, words, points, inks, x.span() + 1.0);
         let galley = Some(lay(FIGURE_POINTS)).filter(|galley| galley.rows.len() == 1);
         self.paint_left(x, galley.unwrap_or_else(|| lay(SMALL_POINTS)));
-    }
-
-    fn paint_effect(&self, x: Rangef, effect: &Clause) {
-        let mut job = LayoutJob::default();
-        status_line::add(&mut job, std::slice::from_ref(effect), SMALL_POINTS);
-        job.wrap.max_width = x.span();
-        self.paint_left(x, self.painter.layout_job(job));
     }
 }

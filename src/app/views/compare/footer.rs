@@ -8,7 +8,6 @@ use crate::app::state::State;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{part_shown, warning};
 use crate::app::widgets::paint;
-use egui::text::LayoutJob;
 use egui::{Align2, Painter, Pos2, Rect, vec2};
 use lab::catalog::strategy::STRATEGIES;
 use lab::measure::best_two;
@@ -43,11 +42,7 @@ fn remarks(painter: &Painter, mut at: Pos2, right: f32, state: &State) {
         warning(painter, at + vec2(5.0, 0.0), 4.5);
         at.x += 14.0;
     }
-    let lines = (1..=clauses.len()).rev().map(|count| {
-        let mut job = LayoutJob::default();
-        status_line::add(&mut job, &clauses[..count], FONT_SIZE);
-        job
-    });
+    let lines = status_line::shortened(&clauses, FONT_SIZE);
     paint::first_line(painter, at, Align2::LEFT_CENTER, lines, right - at.x);
 }
 

@@ -13,8 +13,8 @@ mod plots;
 mod selected_strategy;
 
 use super::layout::Layout;
+use crate::app::crowd::Capsules;
 use crate::app::crowd::screen_map::ScreenMap;
-use crate::app::crowd::{Capsules, Colours};
 use crate::app::input::output::UiOutput;
 use crate::app::state::command::{Command, CompareCommand};
 use crate::app::state::{Flow, State};
@@ -26,7 +26,8 @@ use common::{SIDE_MARGIN, answer_for, selected};
 use egui::{Id, Rect, Response, Ui};
 use lab::measure::verdict;
 use lab::sim::lane::ChangedSlots;
-use plots::PlotScale;
+use lab::sim::settings::FADE;
+use plots::scale_end;
 
 const HEADING_HEIGHT: f32 = 24.0;
 const FOOTER_HEIGHT: f32 = 24.0;
@@ -81,8 +82,8 @@ impl CompareView {
         let headings = take(HEADING_HEIGHT);
         let table = headings.with_max_y(headings.bottom() + fit.row_height * fit.rows as f32);
         let first = first_shown(ui, table, scroll, fit.rows, rows.len());
-        let scale = PlotScale::of(&compare.comparison);
-        let columns = Column::all(&painter, view.width(), fit.row_height, &scale, compare);
+        let scale_end = scale_end(&compare.comparison);
+        let columns = Column::all(&painter, view.width(), fit.row_height, scale_end, compare);
         let columns = columns::fit(columns, view.x_range());
         for column in &columns {
             column.heading(ui, headings.y_range(), state, output);
@@ -108,7 +109,7 @@ impl CompareView {
                 self.capsule_areas[lane] = capsules.intersect(view);
             }
             row.paint_background(capsules);
-            row.show_cells(ui, &columns, &scale, state, output);
+            row.show_cells(ui, &columns, scale_end, state, output);
         }
         let hidden = (fit.rows < rows.len()).then_some((first, fit.rows, rows.len()));
         let footer = take(FOOTER_HEIGHT).intersect(view);
@@ -124,9 +125,9 @@ impl CompareView {
         state: &State,
         changed: &[ChangedSlots],
         pixels_per_point: f32,
-        colours: Colours,
     ) -> Result<(), String> {
         let (comparison, is_paused) = (&state.compare.comparison, state.flow == Flow::Paused);
+        let fade_ms = state.settings.knobs.get(&FADE) as f32;
         while self.crowds.len() < comparison.lanes().len() {
             let crowd = Capsules::new(self.crowds.first())?;
             self.crowds.push(crowd);
@@ -142,7 +143,7 @@ impl CompareView {
             let slots = lane.world().tasks().end();
             let map = ScreenMap::new(slots, *place, pixels_per_point);
             crowd.follow(lane, changed, map, is_paused);
-            crowd.draw(lane.now(), colours);
+            crowd.draw(lane.now(), state.interface.colours, fade_ms);
         }
         Ok(())
     }

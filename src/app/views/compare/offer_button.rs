@@ -4,7 +4,7 @@
 use crate::app::input::output::UiOutput;
 use crate::app::state::State;
 use crate::app::state::command::CompareCommand;
-use crate::app::state::compare::Offer;
+use crate::app::state::compare::{Offer, knobs_to_set};
 use crate::app::state::grid::Language;
 use crate::app::widgets::{paint, theme};
 use egui::{Button, Painter, RichText, Sense, Ui, vec2};
@@ -30,8 +30,10 @@ pub struct OfferButton {
 pub fn set(state: &State, offer: Offer, key: &str, words: &str) -> OfferButton {
     let compare = &state.compare;
     let offered = compare.offered(offer);
+    let settings = &state.settings;
     let is_set = offered.is_some_and(|(_, choice, change)| {
-        change.is_none() && compare.is_set(choice, &state.settings)
+        let is_chosen = change.is_none() && settings.strategy == choice.strategy;
+        is_chosen && knobs_to_set(choice.strategy, &choice.setting, settings).is_empty()
     });
     let is_final = compare.best_setting.is_final();
     OfferButton {

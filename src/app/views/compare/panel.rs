@@ -2,24 +2,21 @@
 
 use super::common::selected;
 use super::limit_fields;
-use crate::app::input::bindings::DISTURB;
 use crate::app::input::output::UiOutput;
 use crate::app::panels::cost_controls;
-use crate::app::panels::knob_control::KnobControl;
+use crate::app::panels::knob_control::controls;
 use crate::app::panels::knob_panel::{
-    CAPSULES, FOLD_SPACING, disturbance_buttons, fold, frame_loop, heading, pin_button, remark,
-    scrolled, staleness_button,
+    FOLD_SPACING, fold, heading, pin_button, remark, scrolled, shared_folds,
 };
 use crate::app::state::State;
 use crate::app::state::command::CompareCommand;
 use crate::app::widgets::theme;
 use egui::{Label, Rect, RichText, Ui};
-use lab::catalog::knob::{Knob, KnobValues};
+use lab::catalog::knob::Knob;
 use lab::catalog::strategy::STRATEGIES;
 use lab::measure::round;
 use lab::recommend::left_in_frame;
 use lab::sim::machine::{ADAPTIVE_SYNC, DISPLAY_HZ, JITTER_MS, RENDER_MS, SPEED};
-use lab::sim::settings::FADE;
 use lab::sim::world::{
     CHURN, COST, COST_PER_RUN, COST_SPREAD, EAGER, ENTITIES, FALLOFF, NEAR, REQUESTS, TARGET_SPEED,
     WEIGHT_STEPS,
@@ -43,6 +40,8 @@ static WORK: [Knob; 7] = [
     REQUESTS,
     EAGER,
 ];
+/// The names of the controls begin with this, because they affect all strategies.
+const PLACE: &str = "all:";
 static PLAYER: [Knob; 4] = [TARGET_SPEED, NEAR, FALLOFF, WEIGHT_STEPS];
 
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
@@ -52,9 +51,9 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
             heading(ui, "Your game", &format!("frames of {}", recorded.name()));
         } else {
             heading(ui, "Your game", "");
-            controls(ui, [&DISPLAY_HZ, &ADAPTIVE_SYNC], values, output);
+            controls(ui, [&DISPLAY_HZ, &ADAPTIVE_SYNC], values, PLACE, output);
         }
-        controls(ui, [&DRAWING], values, output);
+        controls(ui, [&DRAWING], values, PLACE, output);
         let left = left_in_frame(&state.settings);
         let ink = theme::warning_or(left.is_warning(), theme::TEAL);
         let words = RichText::new(capitalised(&left.words)).size(12.0);
@@ -64,29 +63,17 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         ui.separator();
         heading(ui, "Work", "or drop a costs file");
         kinds_of_work(ui, state, output);
-        cost_controls::show(ui, &state.settings, &WORK, output, |ui, knob, output| {
-            controls(ui, [knob], values, output);
-        });
+        cost_controls::show(ui, &state.settings, &WORK, PLACE, output);
         ui.separator();
         ui.spacing_mut().item_spacing.y = FOLD_SPACING;
         if fold(ui, "player", "Player and weights", output).is_some() {
             pin_button(ui, &state.settings, output);
-            controls(ui, &PLAYER, values, output);
+            controls(ui, &PLAYER, values, PLACE, output);
         }
         strategies(ui, state, output);
-        let shown = state.compare.comparison.settings().frame_loop;
-        frame_loop(ui, shown, output, |ui, output| {
-            controls(ui, shown.knobs, values, output);
-        });
-        if fold(ui, "disturb", DISTURB, output).is_some() {
-            disturbance_buttons(ui, state, true, output);
-        }
-        if fold(ui, "capsules", CAPSULES, output).is_some() {
-            controls(ui, [&FADE], values, output);
-            staleness_button(ui, state.interface.shows_staleness(), output);
-        }
+        shared_folds(ui, state, true, PLACE, output);
         if fold(ui, "machine", "Simulated machine", output).is_some() {
-            controls(ui, [&SPEED, &JITTER_MS], values, output);
+            controls(ui, [&SPEED, &JITTER_MS], values, PLACE, output);
         }
     });
 }
@@ -144,27 +131,17 @@ fn strategies(ui: &mut Ui, state: &State, output: &mut UiOutput) {
             1 => heading(ui, "Other strategies", ""),
             _ => {}
         }
-        controls(ui, knobs.iter().copied(), &state.settings.knobs, output);
+        controls(
+            ui,
+            knobs.iter().copied(),
+            &state.settings.knobs,
+            PLACE,
+            output,
+        );
         let mut reports = state.compare.reports.iter();
         let report = reports.find(|it| it.subject.strategy == entry);
         if let Some(round) = report.and_then(round).filter(|_| !knobs.is_empty()) {
             remark(ui, &round);
         }
-    }
-}
-
-/// Shows a control for each knob. Changing the value affects all strategies.
-fn controls(
-    ui: &mut Ui,
-    knobs: impl IntoIterator<Item = &'static Knob>,
-    values: &KnobValues,
-    output: &mut UiOutput,
-) {
-    for knob in knobs {
-        let control = KnobControl {
-            place: "all:",
-            ..KnobControl::new(knob, values)
-        };
-        control.show(ui, output);
     }
 }

@@ -3,11 +3,11 @@
 use super::common::{SIDE_MARGIN, TITLE_CENTER_Y, answer_for, selected};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
+use crate::app::panels::code_block::CodeBlock;
 use crate::app::state::State;
 use crate::app::state::command::{Command, CompareCommand};
 use crate::app::state::compare::Offer;
 use crate::app::state::grid::Language;
-use crate::app::widgets::code_block::CodeBlock;
 use crate::app::widgets::{paint, theme};
 use egui::{Align2, Id, Rect, Ui, pos2, vec2};
 use lab::recommend::failure_words;
@@ -19,12 +19,6 @@ const GAP: f32 = 6.0;
 const BOTTOM_MARGIN: f32 = 8.0;
 const MIN_CODE_HEIGHT: f32 = 40.0;
 const COPY_HELP: &str = "Copies these lines, together with those that use the strategy.";
-
-/// Says why the best setting of a strategy is not the recommended one.
-fn why_not(state: &State, lane: usize) -> Option<String> {
-    let (all, choice) = answer_for(state, lane)?;
-    (all.best != Some(lane)).then(|| all.why_not(choice))
-}
 
 /// Shows as much as there is room for.
 pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
@@ -46,10 +40,14 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         let present = best_setting.present(&state.settings);
         failure_words(&found.columns, best_setting.over, present, lane)
     });
+    let answer = answer_for(state, lane);
+    let why_not = answer
+        .filter(|(all, _)| all.best != Some(lane))
+        .map(|(all, choice)| all.why_not(choice));
     let sentence = |words: String| format!("{}.", format::capitalised(&words));
     let paragraphs = [
         (Some(entry.rule.to_owned()), theme::TEXT),
-        (why_not(state, lane).map(sentence), theme::DIM),
+        (why_not.map(sentence), theme::DIM),
         (first_failure.map(sentence), theme::DIM),
     ];
     let bottom = inner.bottom() - BOTTOM_MARGIN;
@@ -67,18 +65,14 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     if bottom - top < MIN_CODE_HEIGHT {
         return;
     }
-    let answer = answer_for(state, lane);
     let knobs = answer.map(|(all, choice)| all.settings(choice).knobs);
     let snippet = rust::constructor(entry, &knobs.unwrap_or(state.settings.knobs.clone()));
     let block = CodeBlock::new(ui, &snippet, 11.0, COPY_HELP);
     let place = inner.with_min_y(top).with_max_y(bottom);
     let place = place.with_max_y(bottom.min(top + block.size().y));
-    let copy = block.show(ui, place, Id::new("selected code"));
-    output.report("button:Copy", copy.rect);
-    if copy.clicked() {
-        output.give(match answer {
-            Some(_) => CompareCommand::CopyOffer(Offer::Strategy(lane), Language::Rust).into(),
-            None => Command::CopyCode(entry, Language::Rust),
-        });
-    }
+    let copy = match answer {
+        Some(_) => CompareCommand::CopyOffer(Offer::Strategy(lane), Language::Rust).into(),
+        None => Command::CopyCode(entry, Language::Rust),
+    };
+    block.show(ui, place, Id::new("selected code"), copy, output);
 }

@@ -14,7 +14,7 @@ use timeslicer::time::Nanos;
 /// Opens a window with lanes that have run for 3 s, and the answer for them. Some strategies cannot keep the limits.
 fn answered() -> Window {
     let flags = "--view compare --entities 200 --cost-us 200 --cost-spread 0.5 --target 0.4,0.2 --tasks-ms 3 --worst-s 2";
-    Window::still(180, &flags.split(' ').collect::<Vec<_>>())
+    Window::still(180, flags)
 }
 
 fn answer(window: &Window) -> Recommendation {
@@ -182,17 +182,10 @@ fn the_last_answer_stays_but_cannot_be_set_while_others_are_tried() {
 
 #[test]
 fn a_crowd_that_is_too_large_has_no_answer() {
-    let window = Window::still(0, &["--view", "compare"]);
+    let window = Window::still(0, "--view compare");
     assert!(window.shows("Trying settings of every strategy"));
-    let flags = [
-        "--view",
-        "compare",
-        "--entities",
-        "100001",
-        "--cost-us",
-        "1",
-    ];
-    let window = Window::still(0, &flags);
+    let flags = "--view compare --entities 100001 --cost-us 1";
+    let window = Window::still(0, flags);
     assert!(window.shows("too many entities") && window.shows("up to 100,000 entities"));
 }
 
@@ -219,14 +212,7 @@ fn a_second_click_reverses_the_order_but_unknown_values_stay_last() {
 #[test]
 fn the_selected_row_is_scrolled_into_view() {
     let [first, last] = [STRATEGIES[0], STRATEGIES[STRATEGIES.len() - 1]];
-    let flags = [
-        "--view",
-        "compare",
-        "--size",
-        "852x234",
-        "--strategy",
-        last.key,
-    ];
+    let flags = format!("--view compare --size 852x234 --strategy {}", last.key);
     let window = Window::still(0, &flags);
     let rows = [first, last].map(|entry| window.has(&format!("lane:{}", entry.key)));
     assert_eq!(rows, [false, true]);

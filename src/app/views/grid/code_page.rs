@@ -3,11 +3,10 @@
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::panels::bar::CommandButton;
+use crate::app::panels::code_block::{BAR, COPY_LINES, CodeBlock};
 use crate::app::state::State;
 use crate::app::state::command::{Command, GridCommand};
 use crate::app::state::grid::Language;
-use crate::app::widgets::buttons::wide_button;
-use crate::app::widgets::code_block::{BAR, COPY_LINES, CodeBlock};
 use crate::app::widgets::row::row;
 use crate::app::widgets::theme;
 use egui::{Align, Id, Label, Layout, Rect, RichText, ScrollArea, Sense, Ui, UiBuilder, vec2};
@@ -52,11 +51,8 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         let height = if is_high { height } else { code.size().y };
         let size = vec2(ui.available_width(), height);
         let (place, _) = ui.allocate_exact_size(size, Sense::hover());
-        let copy = code.show(ui, place, Id::new("code block"));
-        output.report_visible(&copy, "button:Copy");
-        if copy.clicked() {
-            output.give(Command::CopyCode(entry, language));
-        }
+        let copy = Command::CopyCode(entry, language);
+        code.show(ui, place, Id::new("code block"), copy, output);
     });
 }
 
@@ -88,9 +84,9 @@ fn show_title(
             };
             let button = CommandButton {
                 log_name: format!("button:{}", language.name()),
-                button: wide_button(0.0, words, "", language == shown),
                 command: Some(GridCommand::Language(language).into()),
                 tip: format!("Shows the code in {}.", language.name()),
+                ..CommandButton::new(words, "", language == shown)
             };
             button.show(ui, output);
         }
@@ -98,9 +94,9 @@ fn show_title(
             let (command, is_on) = (Command::AsPublished, entry.is_as_published(knobs));
             let button = CommandButton {
                 log_name: AS_PUBLISHED.key.to_owned(),
-                button: wide_button(0.0, AS_PUBLISHED.label, caps_of(command), is_on),
                 command: Some(command),
                 tip: AS_PUBLISHED.help.to_owned(),
+                ..CommandButton::new(AS_PUBLISHED.label, caps_of(command), is_on)
             };
             button.show(ui, output);
         }

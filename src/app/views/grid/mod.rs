@@ -7,8 +7,8 @@ mod pointer;
 mod tests;
 
 use super::layout::Layout;
+use crate::app::crowd::Capsules;
 use crate::app::crowd::screen_map::ScreenMap;
-use crate::app::crowd::{Capsules, Colours};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::output::UiOutput;
 use crate::app::panels::bar::{self, CommandButton, Item};
@@ -21,13 +21,13 @@ use crate::app::plots::{Pointed, recent_frames};
 use crate::app::state::command::{Command, GridCommand};
 use crate::app::state::grid::LowerTab;
 use crate::app::state::{Flow, State};
-use crate::app::widgets::buttons::{KeyButton, wide_button};
 use crate::app::widgets::theme;
 use egui::{Align, Rect, Ui, UiBuilder, vec2};
 use lab::history::{RecentStats, WINDOW, past_frame_text};
-use lab::measure::{coarse_clock, status};
+use lab::measure::status;
 use lab::sim::lane::ChangedSlots;
 use lab::sim::machine::Machine;
+use lab::sim::settings::FADE;
 use lab::text::format;
 use overlay::Overlay;
 use timeslicer::time::monotonic;
@@ -56,9 +56,6 @@ pub struct GridView {
     capsules: Option<Capsules>,
     timeline: Timeline,
     recent: Option<RecentStats>,
-    /// Whether the clock was too coarse to measure the previous frame. This is used to avoid logging the same warning
-    /// in every frame.
-    was_coarse: bool,
     /// The area of the capsules in the latest layout.
     view: Option<Rect>,
 }
@@ -86,7 +83,7 @@ impl GridView {
             state,
         };
         if state.interface.panels {
-            self.show_status(ui, layout.status, state, output);
+            self.show_status(ui, layout.status, state);
             show_tabs(ui, layout.tabs, grid.lower, output);
             let pointed = self.show_lower(ui, layout.lower, state, output);
             if let Some(pointed) = pointed
@@ -121,18 +118,13 @@ impl GridView {
     }
 
     /// Shows the status line. It describes the last two seconds, or the past frame that the user is viewing.
-    fn show_status(&mut self, ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
+    fn show_status(&mut self, ui: &mut Ui, rect: Rect, state: &State) {
         let (lane, history) = (&state.grid.lane, &state.grid.history);
         let clock_step = lane.machine().clock_reading().map(|clock| clock.step);
         let (held, is_paused) = (&mut self.recent, state.flow != Flow::Running);
         let clock = monotonic();
         let past = state.grid.past();
         let recent = RecentStats::update(held, lane, history, is_paused, past, clock);
-        let coarse = coarse_clock(&recent.present.report, clock_step);
-        let was_coarse = std::mem::replace(&mut self.was_coarse, coarse.is_some());
-        if let Some(coarse) = coarse.filter(|_| !was_coarse) {
-            output.notes.push(format!("warns {coarse}"));
-        }
         let strategy = lane.settings().strategy;
         let frame = lane.last_frame().number;
         let (subject, status, explanation) = if let Some(past) = past {
@@ -203,7 +195,6 @@ impl GridView {
         state: &State,
         changed: &ChangedSlots,
         pixels_per_point: f32,
-        colours: Colours,
     ) -> Result<(), String> {
         let grid = &state.grid;
         let Some(view) = self.view else {
@@ -222,7 +213,8 @@ impl GridView {
             capsules.follow(&grid.lane, changed, map, is_paused);
             grid.lane.now()
         };
-        capsules.draw(now, colours);
+        let fade_ms = state.settings.knobs.get(&FADE) as f32;
+        capsules.draw(now, state.interface.colours, fade_ms);
         Ok(())
     }
 }
@@ -240,8 +232,12 @@ fn show_tabs(ui: &mut Ui, rect: Rect, shown: LowerTab, output: &mut UiOutput) {
     row.spacing_mut().item_spacing.x = 4.0;
     row.spacing_mut().interact_size.y = (rect.height() - 6.0).min(22.0);
     // If space is short, leave out the keycaps.
-    let items = |has_keys: &bool| tabs(shown, *has_keys);
-    bar::show_items(&mut row, &[true, false], items, output);
+    let levels = [true, false].into_iter();
+    bar::show_items(
+        &mut row,
+        levels.map(|has_keys| tabs(shown, has_keys)),
+        output,
+    );
 }
 
 fn tabs(shown: LowerTab, has_keys: bool) -> Vec<Item> {
@@ -250,13 +246,11 @@ fn tabs(shown: LowerTab, has_keys: bool) -> Vec<Item> {
         let caps = if has_keys { caps_of(command) } else { "" };
         Item::Button(CommandButton {
             log_name: format!("tab:{}", words.to_lowercase()),
-            button: KeyButton {
-                points: 12.5,
-                padding: 10.0,
-                ..wide_button(0.0, words, caps, tab == shown)
-            },
+            points: 12.5,
+            padding: 10.0,
             command: Some(command),
             tip: help.to_owned(),
+            ..CommandButton::new(words, caps, tab == shown)
         })
     });
     buttons.collect()

@@ -73,7 +73,7 @@ fn click_command(position: Pos2, map: &ScreenMap, state: &State) -> Command {
     match capsule.filter(|&slot| world.tasks().at(slot).is_some()) {
         Some(slot) => Command::Grid(GridCommand::Pin(Some(slot))),
         None if state.grid.pin.is_some() => Command::Grid(GridCommand::Pin(None)),
-        None => Command::Grid(GridCommand::PinTargetAt(Some(map.to_world(position)))),
+        None => Command::PinTargetAt(Some(map.to_world(position))),
     }
 }
 

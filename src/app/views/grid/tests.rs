@@ -7,8 +7,8 @@ use macroquad::input::KeyCode;
 
 #[test]
 fn a_drag_requests_runs_and_moves_nothing() {
-    let flags = ["--strategy", "request-list", "--entities", "100"];
-    let mut window = Window::still(1, &flags);
+    let flags = "--strategy request-list --entities 100";
+    let mut window = Window::still(1, flags);
     let map = map_of(&window);
     let [from, to] = [11, 13].map(|slot| map.center(slot).unwrap());
     window.point(from.x, from.y);
@@ -40,7 +40,7 @@ fn pinned_slot(window: &Window) -> Option<u32> {
 
 #[test]
 fn a_click_pins_a_capsule_or_on_empty_floor_the_target() {
-    let mut window = Window::still(1, &["--entities", "9"]); // two rows of five, and the last slot is empty
+    let mut window = Window::still(1, "--entities 9"); // two rows of five, and the last slot is empty
     let map = map_of(&window);
     click(&mut window, map.center(3).unwrap());
     assert_eq!(pinned_slot(&window), Some(3));
@@ -58,7 +58,7 @@ fn a_click_pins_a_capsule_or_on_empty_floor_the_target() {
 
 #[test]
 fn a_click_where_the_pointer_leads_the_target_pins_the_capsule() {
-    let mut window = Window::open(&["--entities", "9"]);
+    let mut window = Window::open("--entities 9");
     let capsule = map_of(&window).center(4).unwrap();
     window.point(capsule.x, capsule.y);
     window.frames(3);
@@ -69,7 +69,7 @@ fn a_click_where_the_pointer_leads_the_target_pins_the_capsule() {
 
 #[test]
 fn a_click_on_the_longest_wait_pins_its_entity() {
-    let mut window = Window::still(60, &["--strategy", "max-per-frame", "--entities", "40"]);
+    let mut window = Window::still(60, "--strategy max-per-frame --entities 40");
     assert_eq!(window.state().grid.pin, None);
     window.click("stalest");
     assert!(window.state().grid.pin.is_some());

@@ -264,11 +264,7 @@ fn paint_text(painter: &Painter, card: Rect, name_end: Pos2, row: &LoopRow, summ
     }
     let rows = ((bottom - card.top() - 36.0) / 16.0).max(1.0) as usize;
     let width = TEXT_COLUMN_WIDTH - 2.0 * SIDE_MARGIN;
-    let summaries = (1..=summary.clauses.len()).rev().map(|count| {
-        let mut job = LayoutJob::default();
-        status_line::add(&mut job, &summary.clauses[..count], TEXT_SIZE);
-        job
-    });
+    let summaries = status_line::shortened(&summary.clauses, TEXT_SIZE);
     if let Some(galley) = paint::first_fitting(painter, summaries, width, rows) {
         painter.galley(pos2(left, card.top() + 32.0), galley, theme::TEXT);
     }

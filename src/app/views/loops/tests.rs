@@ -6,7 +6,7 @@ use lab::sim::machine::DISPLAY_HZ;
 
 #[test]
 fn no_texts_overlap() {
-    let mut window = Window::still(90, &["--view", "loops"]);
+    let mut window = Window::still(90, "--view loops");
     for width in (240..600).step_by(20) {
         for height in [200.0, 270.0, 600.0] {
             window.resize(width as f32, height);
@@ -22,7 +22,7 @@ fn the_reason_for_jerks_is_shown_whole_below_the_rows() {
         ("1", "extrapolated:"),
         ("2", "interpolated:"),
     ] {
-        let flags = ["--view", "loops", "--step-ms", "40", "--interpolate", mode];
+        let flags = format!("--view loops --step-ms 40 --interpolate {mode}");
         let mut window = Window::still(342, &flags);
         let jerks = window.state().loop_comparison.jerks().to_string();
         for (width, height) in [(1280.0, 800.0), (900.0, 600.0)] {
@@ -42,8 +42,8 @@ fn the_reason_for_jerks_is_shown_whole_below_the_rows() {
 
 #[test]
 fn a_reset_restores_the_default_of_its_machine() {
-    let flags = ["--view", "loops", "--size", "1280x2000"];
-    let mut window = Window::open(&flags);
+    let flags = "--view loops --size 1280x2000";
+    let mut window = Window::open(flags);
     window.drag_slider("right:display-hz", 0.9);
     window.frame();
     assert!(!window.has("revert:left:display-hz"));

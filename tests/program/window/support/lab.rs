@@ -85,14 +85,13 @@ pub struct Lab {
 
 impl Lab {
     /// Opens the window with these flags and waits for its first frame. Returns `None` if the test is skipped.
-    pub fn open(scale: u32, flags: &[&str]) -> Option<Self> {
+    pub fn open(scale: u32, flags: &str) -> Option<Self> {
         Some(Self::start(scale, flags)?.opened("frame"))
     }
 
     /// Opens a window that is paused after this many frames on a simulated machine. Its image is always the same.
-    pub fn open_still(scale: u32, frames: u64, flags: &[&str]) -> Option<Self> {
-        let frames = frames.to_string();
-        let lab = Self::start(scale, &[&["--still", &frames], flags].concat())?;
+    pub fn open_still(scale: u32, frames: u64, flags: &str) -> Option<Self> {
+        let lab = Self::start(scale, &format!("--still {frames} {flags}"))?;
         Some(lab.opened("settled"))
     }
 
@@ -107,13 +106,14 @@ impl Lab {
         self
     }
 
-    /// Starts the program with these flags on a display with `scale` pixels per point. Does not wait for the window.
-    pub fn start(scale: u32, flags: &[&str]) -> Option<Self> {
+    /// Starts the program with these flags, which are separated by spaces, on a display with `scale` pixels per point.
+    /// Does not wait for the window.
+    pub fn start(scale: u32, flags: &str) -> Option<Self> {
         let display = Display::start(scale)?;
         let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a writable folder");
         let stderr = tempfile::tempfile().expect("a writable folder");
         let mut program = program()
-            .args(flags)
+            .args(flags.split_whitespace())
             .args(["--log", "-"])
             .env("DISPLAY", &display.name)
             .env("TIMESLICE_SCALE", scale.to_string()) // for Wine, which does not ask the display

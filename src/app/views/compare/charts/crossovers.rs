@@ -7,10 +7,9 @@ use super::{PointedSetting, considered_lanes, set_commands};
 use crate::app::input::bindings::caps_of;
 use crate::app::state::State;
 use crate::app::state::best_setting::{MOST_ENTITIES, Progress};
-use crate::app::state::command::{Command, CompareCommand, GridCommand};
+use crate::app::state::command::{Command, CompareCommand};
 use crate::app::widgets::theme;
 use egui::{Color32, Rect, pos2};
-use lab::catalog::knob::Knob;
 use lab::catalog::strategy::STRATEGIES;
 use lab::catalog::strategy::knobs::BUDGET;
 use lab::recommend::{Limit, Range, Setting};
@@ -23,26 +22,32 @@ pub const HELP: &str = "Each line shows a strategy at its best setting: 1.0 mean
 
 /// Returns descriptions of the axes as for the other chart or, while the search is running, its progress.
 pub fn axis_descriptions(state: &State) -> Vec<String> {
-    if let Some(progress) = search_progress(state) {
-        return vec![progress];
-    }
-    let what = if state.compare.on_request() {
-        "wait"
-    } else {
-        "staleness"
+    let best_setting = &state.compare.best_setting;
+    let progress = match (best_setting.progress(), best_setting.crossover_progress()) {
+        (Progress::TooManyEntities, _) => {
+            let most = format::number(MOST_ENTITIES);
+            format!("Crossovers are only searched for up to {most} entities.")
+        }
+        (Progress::Searching | Progress::Outdated, _) => {
+            "searching for the best setting first".to_owned()
+        }
+        (Progress::Final, Some((done, all))) => format!("{done} of {all} values tried"),
+        (Progress::Final, None) if best_setting.final_crossovers().is_none() => {
+            "searching for crossovers".to_owned()
+        }
+        (Progress::Final, None) => {
+            let what = if state.compare.on_request() {
+                "wait"
+            } else {
+                "staleness"
+            };
+            return vec![
+                format!("{what} with the best settings, relative to the best strategy, over"),
+                format!("relative {what}, over"),
+            ];
+        }
     };
-    vec![
-        format!("{what} with the best settings, relative to the best strategy, over"),
-        format!("relative {what}, over"),
-    ]
-}
-
-pub fn knob_tooltip(knob: &Knob) -> &'static str {
-    if *knob == BUDGET {
-        "Your limit on the task time per frame."
-    } else {
-        knob.help
-    }
+    vec![progress]
 }
 
 /// Returns the chart of the best settings at all values of the knob. The horizontal axis covers the range of the search
@@ -132,28 +137,6 @@ fn sections(ranges: &[Range], x: Axis) -> Vec<Section> {
     sections.collect()
 }
 
-/// Describes the state of the search, such as `3 of 9 values tried`. Returns `None` if it is complete.
-fn search_progress(state: &State) -> Option<String> {
-    let best_setting = &state.compare.best_setting;
-    match best_setting.progress() {
-        Progress::TooManyEntities => {
-            let most = format::number(MOST_ENTITIES);
-            return Some(format!(
-                "Crossovers are only searched for up to {most} entities."
-            ));
-        }
-        Progress::Searching | Progress::Outdated => {
-            return Some("searching for the best setting first".to_owned());
-        }
-        Progress::Final => {}
-    }
-    match best_setting.crossover_progress() {
-        Some((done, all)) => Some(format!("{done} of {all} values tried")),
-        None if best_setting.final_crossovers().is_some() => None,
-        None => Some("searching for crossovers".to_owned()),
-    }
-}
-
 /// Describes the best setting of a strategy at the value with this index.
 pub fn describe(lane: usize, index: usize, state: &State) -> Option<PointedSetting<'_>> {
     let found = state.compare.best_setting.crossovers()?;
@@ -169,14 +152,14 @@ pub fn describe(lane: usize, index: usize, state: &State) -> Option<PointedSetti
     };
     let mut commands = Vec::new();
     if *over == TARGET_SPEED {
-        commands.push(GridCommand::PinTargetAt(None).into()); // a pinned target has no speed
+        commands.push(Command::PinTargetAt(None)); // a pinned target has no speed
     }
     commands.push(if *over == BUDGET {
         CompareCommand::SetLimit(Limit::Tasks, BUDGET.span(column.value)).into()
     } else {
         Command::SetKnob(over, column.value)
     });
-    commands.extend(set_commands(lane, &all.settings(choice), state));
+    commands.extend(set_commands(lane, &choice.setting, state));
     Some(PointedSetting {
         title: format!("{}, for {workload}", choice.words()),
         comparison: all.price(choice),

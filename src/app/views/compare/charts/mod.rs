@@ -19,15 +19,14 @@ use crate::app::state::State;
 use crate::app::state::best_setting::Progress;
 use crate::app::state::command::{Command, CompareCommand};
 use crate::app::state::compare::{Chart, knobs_to_set};
-use crate::app::widgets::buttons::wide_button;
 use crate::app::widgets::{paint, theme, tooltip};
 use egui::{
     Align, Align2, ComboBox, Id, Layout, Rect, RichText, Sense, Ui, UiBuilder, Vec2, pos2, vec2,
 };
 use lab::catalog::strategy::STRATEGIES;
+use lab::catalog::strategy::knobs::BUDGET;
 use lab::measure::Objective::{self, WeightedMean, WeightedWorst};
-use lab::recommend::{Broken, OVER, Outcome, has_effect};
-use lab::sim::settings::Settings;
+use lab::recommend::{Broken, OVER, Outcome, Setting, has_effect};
 use lab::text::format;
 use model::Pointed;
 use painting::RIBBON_SPACE;
@@ -69,16 +68,23 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
 
 fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOutput) {
     let mut painter = ui.painter().with_clip_rect(clip);
-    let has_ribbon = state.compare.chart == Chart::Crossovers;
+    let has_ribbon = state.compare.best_setting.chart == Chart::Crossovers;
     let Some((plot, legend_rows)) = painting::layout(area, has_ribbon) else {
         return;
     };
-    let (name, help, chart) = match state.compare.chart {
-        Chart::TradeOff => ("trade-off", trade_off::HELP, trade_off::chart(state, plot)),
+    let best_setting = &state.compare.best_setting;
+    let (name, help, chart, is_current) = match best_setting.chart {
+        Chart::TradeOff => (
+            "trade-off",
+            trade_off::HELP,
+            trade_off::chart(state, plot),
+            best_setting.progress() != Progress::Outdated,
+        ),
         Chart::Crossovers => (
             "crossovers",
             crossovers::HELP,
             crossovers::chart(state, plot),
+            best_setting.shows_current_crossovers(),
         ),
     };
     let response = ui.interact(plot, Id::new(name), Sense::CLICK);
@@ -90,11 +96,6 @@ fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOut
         painter.text(center, Align2::CENTER_CENTER, message, font, theme::DIM);
         tooltip::offer(&response, help);
         return;
-    };
-    let best_setting = &state.compare.best_setting;
-    let is_current = match state.compare.chart {
-        Chart::TradeOff => best_setting.progress() != Progress::Outdated,
-        Chart::Crossovers => best_setting.shows_current_crossovers(),
     };
     if !is_current {
         painter.multiply_opacity(OUTDATED_OPACITY);
@@ -124,7 +125,7 @@ fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOut
     }
     let setting = match pointed {
         Some(Pointed::Mark(index)) => trade_off::describe_mark(chart.marks[index].lane, state),
-        Some(Pointed::Point { lane, index }) => match state.compare.chart {
+        Some(Pointed::Point { lane, index }) => match state.compare.best_setting.chart {
             Chart::TradeOff => trade_off::describe_point(lane, index, state),
             Chart::Crossovers => crossovers::describe(lane, index, state),
         },
@@ -152,14 +153,10 @@ fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) 
     };
     let mut tabs = part(Layout::left_to_right(Align::Center), "charts");
     let mut controls = part(Layout::right_to_left(Align::Center), "chart");
-    let shown = state.compare.chart;
+    let shown = state.compare.best_setting.chart;
     for (chart, words, help) in TABS {
-        let is_on = chart == shown;
-        // The key switches to the other tab, so that tab shows it.
-        let key = caps_of(CompareCommand::Chart(Chart::Crossovers).into());
-        let key = if is_on { "" } else { key };
-        let switch = (!is_on).then_some(CompareCommand::Chart(chart));
-        toggle("chart", words, help, key, is_on, switch).show(&mut tabs, output);
+        let (is_on, switch) = (chart == shown, CompareCommand::SwitchChart);
+        toggle(&mut tabs, "chart", words, help, is_on, switch, output);
     }
     for (weighted, words) in OBJECTIVE_BUTTONS {
         let objective = if state.compare.on_request() {
@@ -169,10 +166,8 @@ fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) 
         };
         let help = format!("Compares the strategies by the {}.", objective.name());
         let is_on = objective == state.compare.objective();
-        let switch = CompareCommand::TradeOff;
-        let key = if is_on { "" } else { caps_of(switch.into()) };
-        let switch = (!is_on).then_some(switch);
-        toggle("trade-off", words, &help, key, is_on, switch).show(&mut controls, output);
+        let (ui, switch) = (&mut controls, CompareCommand::TradeOff);
+        toggle(ui, "trade-off", words, &help, is_on, switch, output);
     }
     controls.add_space(4.0);
     if shown == Chart::Crossovers {
@@ -191,21 +186,25 @@ fn show_heading(ui: &mut Ui, inner: Rect, state: &State, output: &mut UiOutput) 
     paint::fitting(ui.painter(), at, remarks, style, right - left);
 }
 
-/// Creates a button that is on or off. `name` is the first part of the control's name for scripts.
-fn toggle<'a>(
+/// Shows one of two buttons, the one that is on or the other, which gives the command `switch` and shows its key. `name`
+/// is the first part of the control's name for scripts.
+fn toggle(
+    ui: &mut Ui,
     name: &str,
-    words: &'a str,
+    words: &str,
     tip: &str,
-    key: &'a str,
     is_on: bool,
-    command: Option<CompareCommand>,
-) -> CommandButton<'a> {
-    CommandButton {
+    switch: CompareCommand,
+    output: &mut UiOutput,
+) {
+    let switch = (!is_on).then_some(Command::from(switch));
+    let button = CommandButton {
         log_name: format!("{name}:{words}"),
-        button: wide_button(0.0, words, key, is_on),
-        command: command.map(Command::from),
+        command: switch,
         tip: tip.to_owned(),
-    }
+        ..CommandButton::new(words, switch.map_or("", caps_of), is_on)
+    };
+    button.show(ui, output);
 }
 
 fn show_knob_list(ui: &mut Ui, state: &State, output: &mut UiOutput) {
@@ -218,8 +217,11 @@ fn show_knob_list(ui: &mut Ui, state: &State, output: &mut UiOutput) {
         output.list_is_open = true;
         let knobs = OVER.iter().map(|(knob, _)| knob);
         for knob in knobs.filter(|knob| has_effect(knob, &state.settings)) {
-            let item = ui.selectable_label(*knob == *over, knob.label);
-            let help = crossovers::knob_tooltip(knob);
+            let help = match knob {
+                knob if *knob == BUDGET => "Your limit on the task time per frame.",
+                knob => knob.help,
+            };
+            let item = ui.selectable_label(knob == over, knob.label);
             output.control(&item, format!("over:{}", knob.key), help);
             if item.clicked() {
                 output.give(CompareCommand::Over(knob));
@@ -235,9 +237,9 @@ fn considered_lanes(state: &State) -> impl Iterator<Item = usize> {
     (0..STRATEGIES.len()).filter(|lane| state.compare.considers(*lane))
 }
 
-/// Returns the commands that give a strategy its knob values in `tried`, and select it.
-fn set_commands(lane: usize, tried: &Settings, state: &State) -> Vec<Command> {
-    let values = knobs_to_set(tried, &state.settings).into_iter();
+/// Returns the commands that apply a setting of a strategy, and select it.
+fn set_commands(lane: usize, setting: &Setting, state: &State) -> Vec<Command> {
+    let values = knobs_to_set(STRATEGIES[lane], setting, &state.settings).into_iter();
     let set = values.map(|(knob, value)| Command::SetKnob(knob, value));
     set.chain([Command::Compare(CompareCommand::SelectLane(lane))])
         .collect()

@@ -5,9 +5,7 @@ use super::painting::strategy_colour;
 use super::*;
 use crate::app::tests::Window;
 use lab::catalog::knob::Knob;
-use lab::catalog::strategy::STRATEGIES;
-use lab::catalog::strategy::knobs::BUDGET;
-use lab::recommend::{Setting, named};
+use lab::recommend::named;
 use lab::sim::world::COST;
 
 const PLOT: Rect = Rect {
@@ -19,10 +17,11 @@ const WORK: &str = "--entities 150 --cost-us 30 --target 0.4,0.2";
 
 /// Opens a window in which Compare has run for ten seconds and its searches are complete.
 fn compared(work: &str, chart: Chart, over: &'static Knob) -> Window {
-    let flags = format!("--view compare {work}");
-    let mut window = Window::still(600, &flags.split(' ').collect::<Vec<_>>());
+    let mut window = Window::still(600, &format!("--view compare {work}"));
     window.give(CompareCommand::Over(over));
-    window.give(CompareCommand::Chart(chart));
+    if chart == Chart::Crossovers {
+        window.give(CompareCommand::SwitchChart);
+    }
     window.search();
     window
 }
@@ -69,7 +68,9 @@ fn the_best_setting_has_a_dot_that_sets_it() {
     assert_eq!(state.compare.selected, Some(best));
     let recommendation = state.compare.best_setting.recommendation();
     let choice = &recommendation.unwrap().choices[best];
-    assert!(state.compare.is_set(choice, &state.settings));
+    assert_eq!(state.settings.strategy, choice.strategy);
+    let missing = knobs_to_set(choice.strategy, &choice.setting, &state.settings);
+    assert!(missing.is_empty());
 }
 
 #[test]
@@ -146,7 +147,7 @@ fn a_ribbon_covers_the_plot_and_names_the_limit_that_ends_it() {
 
 #[test]
 fn tabs_and_list_choose_what_is_shown() {
-    let mut window = Window::still(60, &["--view", "compare", "--entities", "50"]);
+    let mut window = Window::still(60, "--view compare --entities 50");
     for (width, height) in [(900.0, 600.0), (1280.0, 800.0), (1920.0, 1080.0)] {
         window.resize(width, height);
         window.click_for("chart:Crossovers", "crossovers shown");

@@ -187,14 +187,12 @@ pub fn describe_mark(lane: usize, state: &State) -> Option<PointedSetting<'_>> {
 pub fn describe_point(lane: usize, index: usize, state: &State) -> Option<PointedSetting<'_>> {
     let best_setting = &state.compare.best_setting;
     let point = best_setting.curves().get(lane)?.points.get(index)?;
-    let tried = best_setting.curve_settings()?;
-    let tried = point.setting.applied_to(point.strategy, tried);
     Some(PointedSetting {
         title: named(point.strategy, &point.setting),
         comparison: state.compare.objective().describe(&point.outcome)?,
         outcome: &point.outcome,
         broken: best_setting.limits.in_effect.broken(&point.outcome),
         click: "Click to set it.".to_owned(),
-        commands: set_commands(lane, &tried, state),
+        commands: set_commands(lane, &point.setting, state),
     })
 }

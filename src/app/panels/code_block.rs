@@ -1,12 +1,12 @@
-//! A widget that shows code, with a button that copies it.
+//! A block of code, with a button that copies it.
 
-use super::buttons::{KeyButton, wide_button};
-use super::{theme, tooltip};
+use super::bar::CommandButton;
+use crate::app::input::output::UiOutput;
+use crate::app::state::command::Command;
+use crate::app::widgets::theme;
 use egui::scroll_area::ScrollBarVisibility;
 use egui::text::{LayoutJob, TextFormat};
-use egui::{
-    Align, Color32, Galley, Id, Layout, Rect, Response, ScrollArea, Ui, UiBuilder, Vec2, vec2,
-};
+use egui::{Align, Color32, Galley, Id, Layout, Rect, ScrollArea, Ui, UiBuilder, Vec2, vec2};
 use std::sync::Arc;
 
 const MARGIN: Vec2 = vec2(10.0, 6.0);
@@ -48,8 +48,9 @@ impl CodeBlock {
         covered.any(|row| MARGIN.x + row.rect.right() > width - BUTTON_SPACE)
     }
 
-    /// Shows the code, with a Copy button in its top right corner or beside it. Code that does not fit can be scrolled.
-    pub fn show(self, ui: &mut Ui, rect: Rect, id: Id) -> Response {
+    /// Shows the code, with a button that gives the command `copy` in its top right corner or beside it. Code that does
+    /// not fit can be scrolled.
+    pub fn show(self, ui: &mut Ui, rect: Rect, id: Id, copy: Command, output: &mut UiOutput) {
         ui.painter().rect_filled(rect, theme::RADIUS, theme::WELL);
         let code = rect.shrink2(MARGIN);
         if code.is_positive() {
@@ -76,19 +77,20 @@ impl CodeBlock {
                 ui.label(self.galley);
             });
         }
-        let button = KeyButton {
+        let button = CommandButton {
+            log_name: "button:Copy".to_owned(),
             points: 12.0,
             padding: 10.0,
-            ..wide_button(0.0, "Copy", "", false)
+            command: Some(copy),
+            tip: self.copy_tooltip.to_owned(),
+            ..CommandButton::new("Copy", "", false)
         };
         let layout = Layout::right_to_left(Align::Min);
         let corner = rect.shrink2(BUTTON_MARGIN);
         let builder = UiBuilder::new().max_rect(corner).layout(layout);
         let mut over = ui.new_child(builder.id_salt(id.with("copy")));
         over.spacing_mut().interact_size.y = BUTTON_HEIGHT;
-        let copy = button.show(&mut over);
-        tooltip::offer(&copy, self.copy_tooltip);
-        copy
+        button.show(&mut over, output);
     }
 }
 
