@@ -140,7 +140,10 @@ async fn least(
     let leader = leader.fold(f64::INFINITY, f64::min);
     let mut found = Vec::new();
     for (lane, search) in searches {
-        if search.may_reach(CLOSE_TO_LEAST * leader) {
+        if search
+            .goal()
+            .is_none_or(|own| own <= CLOSE_TO_LEAST * leader)
+        {
             found.push((lane, search.finish().await));
         }
     }
