@@ -2,7 +2,7 @@
 
 use super::answer_json::{add_words, of_setting, run_flags};
 use super::console::{clear_progress, print_captures, show_progress, wrapped};
-use super::sweep::run_sweep;
+use super::sweep::{METRICS, OBJECTIVES, run_sweep};
 use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
 use crate::cli::threads::on_all_cores;
 use crate::cli::{LengthOptions, LimitOptions, values};
@@ -41,7 +41,7 @@ pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Fail
     let length = options.length.length();
     let reports = measure(settings, &options.strategies, length);
     let sweep = run_sweep(options.question(settings), &AtomicBool::new(false));
-    let recommendation = sweep.findings().recommendation;
+    let recommendation = sweep.recommendation();
     let compared = Compared {
         settings,
         reports: &reports,
@@ -120,18 +120,14 @@ impl Compared<'_> {
         });
         let new_setting = new_setting.map(|best| best.setting.clone());
         let setting = new_setting.unwrap_or_default();
-        let ms = |time: Option<Nanos>| time.map(Nanos::as_millis_f64);
         let outcome = best.map(|best| &best.outcome);
-        let staleness = outcome.and_then(|outcome| outcome.staleness);
         let limit = all.limits.tasks.unwrap_or(Nanos::MAX);
         let within = self.reports.iter().filter(|it| it.frame_tasks.max <= limit);
         let within = within.map(|report| report.subject.strategy.key);
         let mut json = of_setting(best.map(|best| best.strategy), &setting);
-        json["weighted_mean_ms"] = ms(staleness.map(|it| it.weighted_mean)).into();
-        json["worst_ms"] = ms(staleness.map(|it| it.worst)).into();
-        let waits = outcome.and_then(|outcome| outcome.request_wait);
-        json["request_wait_mean_ms"] = ms(waits.map(|it| it.mean)).into();
-        json["request_wait_max_ms"] = ms(waits.map(|it| it.max)).into();
+        for (name, metric) in METRICS.iter().filter(|(name, _)| OBJECTIVES.contains(name)) {
+            json[name] = outcome.and_then(*metric).into();
+        }
         json["times_minimum"] = outcome
             .and_then(|it| all.objective.times_minimum(it))
             .into();

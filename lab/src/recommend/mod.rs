@@ -160,15 +160,11 @@ impl Question {
         counts.sum()
     }
 
-    /// Returns true if costs, births, requests or the strategy itself are random, so that its results depend on the seed.
-    fn depends_on_seed(&self, strategy: &StrategyEntry) -> bool {
+    /// Returns the number of seeds that matter: one, unless costs, births, requests or the strategy itself are random.
+    fn seeds_of(&self, strategy: &StrategyEntry) -> u64 {
         let settings = &self.settings;
         let is_random = strategy.on_request() || strategy.is_random();
-        is_random || settings.costs_differ() || settings.knobs.get(&CHURN) > 0.0
-    }
-
-    fn seeds_of(&self, strategy: &StrategyEntry) -> u64 {
-        if self.depends_on_seed(strategy) {
+        if is_random || settings.costs_differ() || settings.knobs.get(&CHURN) > 0.0 {
             SEEDS
         } else {
             1
@@ -292,21 +288,8 @@ pub struct Point {
     pub outcome: Outcome,
 }
 
-/// The results of a strategy over its main knob. All other knobs have the user's values.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Curve {
-    pub strategy: &'static StrategyEntry,
-    /// Sorted by the value of the knob.
-    pub points: Vec<Point>,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct Findings {
-    /// The curve of each of [`Question::strategies`], without settings that have not been tried yet.
-    pub curves: Vec<Curve>,
-    /// The answer, or `None` until it is known.
-    pub recommendation: Option<Recommendation>,
-}
+/// The results of a strategy over its main knob, by whose value they are sorted. All other knobs have the user's values.
+pub type Curve = Vec<Point>;
 
 /// Answers a [`Question`] with a [`Recommendation`]. Also measures the curve of each strategy, for charts.
 pub struct Sweep {
@@ -347,28 +330,26 @@ impl Sweep {
         &self.question
     }
 
-    pub fn findings(&self) -> Findings {
-        let strategies = self.question.strategies.iter();
-        Findings {
-            curves: strategies.map(|strategy| self.curve(strategy)).collect(),
-            recommendation: lock(&self.recommendation).clone(),
-        }
+    /// Returns the answer, or `None` until it is known.
+    pub fn recommendation(&self) -> Option<Recommendation> {
+        lock(&self.recommendation).clone()
     }
 
-    fn curve(&self, strategy: &'static StrategyEntry) -> Curve {
-        let requests = curve_requests(&self.question, strategy).into_iter();
-        let points = requests.filter_map(|request| {
+    /// Returns the curve of each of [`Question::strategies`], without settings that have not been tried yet.
+    pub fn curves(&self) -> Vec<Curve> {
+        let point = |request: Request| {
             let outcome = self.trials.known(&request)?;
             Some(Point {
-                strategy,
+                strategy: request.strategy,
                 setting: request.setting,
                 outcome: (*outcome).clone(),
             })
+        };
+        let curves = self.question.strategies.iter().map(|strategy| {
+            let requests = curve_requests(&self.question, strategy).into_iter();
+            requests.filter_map(point).collect()
         });
-        Curve {
-            strategy,
-            points: points.collect(),
-        }
+        curves.collect()
     }
 }
 
@@ -379,12 +360,13 @@ impl Plan for Sweep {
 }
 
 fn curve_requests(question: &Question, strategy: &'static StrategyEntry) -> Vec<Request> {
+    let none = Setting::default();
     let settings = match strategy.main_knob() {
         _ if question.steps == 0 || !question.considers(strategy) => Vec::new(),
-        None => vec![Setting::default()],
+        None => vec![none],
         Some(knob) => {
             let values = spread(knob, question.steps).into_iter();
-            values.map(|value| Setting::of(knob, value)).collect()
+            values.map(|value| none.with(knob, value)).collect()
         }
     };
     let request = |setting: Setting| Request::new(strategy, &setting, question.curve_length);
@@ -393,7 +375,7 @@ fn curve_requests(question: &Question, strategy: &'static StrategyEntry) -> Vec<
 
 async fn answer(trials: &Trials, question: &Question) -> Recommendation {
     if question.entities() == 0 {
-        return Recommendation::without_entities(question);
+        return Recommendation::new(question, &[]);
     }
     let base = Question {
         settings: question.base(),

@@ -196,40 +196,33 @@ pub struct Recommendation {
     pub ways: Vec<Way>,
     /// The length of each trial that measured a choice.
     pub trial_time: Nanos,
-    /// Whether other random seeds give other results, at least for some strategies.
-    pub depends_on_seed: bool,
 }
 
 impl Recommendation {
+    /// Creates the answer from what the search for each strategy has found. Without entities, there is no search.
     pub(super) fn new(question: &Question, found: &[Found]) -> Self {
         let choices = found.iter().enumerate();
         let choices: Vec<Choice> = choices
             .map(|(lane, found)| Choice::new(lane, question, &question.limits, found))
             .collect();
-        let mut strategies = question.strategies.iter();
-        Self {
-            best: first_of_best(&choices),
-            depends_on_seed: strategies.any(|strategy| question.depends_on_seed(strategy)),
-            choices,
-            ..Self::without_entities(question)
-        }
-    }
-
-    pub(super) fn without_entities(question: &Question) -> Self {
         Self {
             objective: question.objective,
             limits: question.limits,
             entities: question.entities(),
             base: question.settings.clone(),
             requested_tasks: (question.limits.on_request).then(|| question.requested_tasks()),
-            choices: Vec::new(),
-            best: None,
+            best: first_of_best(&choices),
+            choices,
             least_tasks: None,
             per_run: None,
             ways: Vec::new(),
             trial_time: question.trial_time,
-            depends_on_seed: false,
         }
+    }
+
+    /// Returns true if other random seeds give other results, at least for some strategies.
+    pub fn depends_on_seed(&self) -> bool {
+        self.choices.iter().any(|it| it.depends_on_seed)
     }
 
     /// Replaces choices by these ones if they are closer to keeping the limits.

@@ -120,14 +120,6 @@ impl Outcome {
         }
     }
 
-    /// Returns the same for work that is done only when it is requested.
-    pub fn of_requests(report: &Report) -> Self {
-        Self {
-            staleness: None,
-            ..Self::of(report)
-        }
-    }
-
     pub fn hitch_share(&self) -> f64 {
         self.hitches as f64 / self.frames.count.max(1) as f64
     }
@@ -192,8 +184,14 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// Prepares a trial, which ends early if a frame exceeds the limits in `stop_beyond` by far.
-    pub fn new(settings: &Settings, length: Length, stop_beyond: Option<Limits>) -> Self {
+    /// Prepares a trial, which ends early if a frame exceeds the limits in `stop_beyond` by far. `on_request` says whether
+    /// the work is done only when it is requested.
+    pub fn new(
+        settings: &Settings,
+        length: Length,
+        stop_beyond: Option<Limits>,
+        on_request: bool,
+    ) -> Self {
         let machine = Simulated::new(&settings.knobs);
         Self {
             lane: MeasuredLane::new(settings.clone(), machine),
@@ -203,15 +201,10 @@ impl Trial {
             tasks: Vec::new(),
             frames: Vec::new(),
             first_round_tasks: Nanos::ZERO,
-            on_request: false,
+            on_request,
             stop_beyond,
             is_hopeless: false,
         }
-    }
-
-    /// Makes this a trial of work that is done only when it is requested.
-    pub fn of_requests(self, on_request: bool) -> Self {
-        Self { on_request, ..self }
     }
 
     fn is_over(&mut self) -> bool {
@@ -384,7 +377,7 @@ mod tests {
     use crate::sim::world::ENTITIES;
 
     fn tried(settings: &Settings, length: Nanos) -> Trial {
-        let mut trial = Trial::new(settings, Length::Time(length), None);
+        let mut trial = Trial::new(settings, Length::Time(length), None, false);
         while trial.frame().is_some() {}
         trial
     }

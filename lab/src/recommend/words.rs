@@ -252,7 +252,7 @@ impl Recommendation {
     /// Describes for how long and with which seeds the settings were measured.
     fn measured_words(&self) -> String {
         let seed = self.base.seed;
-        let seeds = if self.depends_on_seed {
+        let seeds = if self.depends_on_seed() {
             let last = seed.wrapping_add(SEEDS - 1).to_string();
             format!("seeds {seed} to {last}")
         } else {
