@@ -179,7 +179,7 @@ mod tests {
         assert!(is_by_tasks(&scheduling));
         let mut heavy = past(30, 6, 10);
         for (took, expected) in [(20, "one heavy task, E3: 20 ms"), (10, "10 tasks")] {
-            heavy.sums.longest_run = runs(&[3], heavy.now).map(|runs| Run {
+            heavy.sums.longest_run = runs(&[3], heavy.record.now).map(|runs| Run {
                 took: MS(took),
                 ..runs[0]
             });

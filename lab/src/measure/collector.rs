@@ -248,7 +248,6 @@ impl Observer for Collector {
     }
 
     fn updates_ended(&mut self, stalest: Option<(TaskId, Nanos)>, world: &World, speed: f64) {
-        self.frame.ended = self.now;
         self.frame.stalest =
             stalest.map(|(task, stale)| (self.total_staleness.weight(task), stale));
         // The stalest entity was the last one to run, so all others have run since, too.

@@ -15,8 +15,6 @@ pub struct FrameSums {
     pub(crate) restarted_at: GameTime,
     /// The game time before the updates of this frame.
     pub(crate) began: GameTime,
-    /// The game time after the updates of this frame.
-    pub(crate) ended: GameTime,
     /// The staleness of all entities, integrated over the game time of this frame. The weight of an entity
     /// is that of its last run or birth.
     pub(super) staleness: StalenessIntegral,
@@ -40,7 +38,7 @@ pub struct FrameSums {
 impl FrameSums {
     /// Removes all events and begins a new frame at the game time `now`.
     pub(super) fn begin(&mut self, now: GameTime) {
-        (self.began, self.ended) = (now, now);
+        self.began = now;
         self.staleness = StalenessIntegral::default();
         self.stalest = None;
         self.advance = ClockAdvance::default();

@@ -102,9 +102,9 @@ impl Totals {
         if events.began < period.start {
             return;
         }
-        period.end = events.ended;
+        period.end = frame.now;
         self.add_frame(frame, target);
-        self.add_events(events);
+        self.add_events(frame.now, events);
     }
 
     /// Adds a frame without its events.
@@ -154,13 +154,14 @@ impl Totals {
         }
     }
 
-    fn add_events(&mut self, events: &FrameSums) {
+    /// Adds the events of a frame that ends at the game time `now`.
+    fn add_events(&mut self, now: GameTime, events: &FrameSums) {
         self.staleness.add(events.staleness);
         for ended in &events.intervals {
             self.add_intervals(ended);
         }
         if let Some((weight, stale)) = events.stalest {
-            self.add_wait(stale.min(events.ended - self.since), weight);
+            self.add_wait(stale.min(now - self.since), weight);
         }
         let longest_run = events.longest_run.map(|run| run.took);
         self.longest_run = self.longest_run.max(longest_run.unwrap_or_default());

@@ -151,7 +151,7 @@ pub fn history_with_change(lengths_ms: &[u64], changed_at: u64) -> History {
         let began = now;
         now += Nanos::from_millis(ms);
         let mut sums = FrameSums::default();
-        (sums.restarts, sums.began, sums.ended) = (restarts, began, now);
+        (sums.restarts, sums.began) = (restarts, began);
         history.push(PastFrame {
             record: FrameRecord {
                 number,
@@ -159,13 +159,13 @@ pub fn history_with_change(lengths_ms: &[u64], changed_at: u64) -> History {
                 task_time: Nanos::from_millis(ms / 2),
                 scheduling: Nanos::from_micros(2),
                 step: Nanos::from_millis(ms),
+                now,
                 updates: 1,
                 runs: 10,
                 backlog: 3,
                 ..past_frame().record
             },
             sums,
-            now,
             ..past_frame()
         });
     }

@@ -76,7 +76,7 @@ impl Capsules {
             let state = match recalled {
                 PastSlot::Empty => CapsuleState::Empty,
                 PastSlot::Current(then) | PastSlot::Former(then) => {
-                    capsule_state(then, past.now, &self.map, place, true)
+                    capsule_state(then, past.record.now, &self.map, place, true)
                 }
             };
             self.set(place, state);
