@@ -75,7 +75,7 @@ fn measure(
         while lane.is_within(length) {
             lane.frame();
         }
-        compared_report(&lane)
+        compared_report(lane.final_report(), &lane)
     };
     let reports = on_all_cores(strategies, run, show);
     clear_progress();

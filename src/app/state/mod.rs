@@ -146,7 +146,7 @@ impl State {
             (SlowDisplay, View::Grid) => self.grid.lane.has_slow_display(),
             (SlowDisplay, View::Compare) => self.compare.comparison.has_slow_display(),
             (SlowDisplay, View::Loops) => self.loop_comparison.has_slow_display(),
-            (Heavy, View::Grid) => self.grid.lane.world().heavy_task().is_some(),
+            (Heavy, View::Grid) => self.grid.lane.world().heavy().is_some(),
             (Heavy, View::Compare) => self.compare.comparison.has_heavy_task(),
             (Heavy, View::Loops) => self.loop_comparison.has_heavy_task(),
             _ => false,

@@ -340,10 +340,10 @@ fn restarted_rows_keep_lasting_disturbances() {
         let lane = &loop_machine.lane;
         assert!(lane.has_slow_display() && lane.recovery().is_none());
         assert_eq!(lane.world().tasks().len(), 101);
-        assert!(lane.world().heavy_task().is_some());
+        assert!(lane.world().heavy().is_some());
     }
     loop_comparison.disturb(Disturbance::Heavy, &KnobValues::default());
-    let mut lanes = loop_machines(&loop_comparison).map(|it| it.lane.world().heavy_task());
+    let mut lanes = loop_machines(&loop_comparison).map(|it| it.lane.world().heavy());
     assert!(lanes.all(|heavy| heavy.is_none()));
 }
 

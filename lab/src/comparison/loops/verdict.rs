@@ -1,7 +1,7 @@
 //! Writes the sentences that describe the results of a comparison of frame loops.
 
-use super::projectile::SHOT;
-use super::{LoopComparison, LoopRow, LoopStats, Machines, ShotEnds, Side};
+use super::projectile::{Motion, SHOT};
+use super::{LoopComparison, LoopRow, LoopStats, Machines, Side};
 use crate::catalog::frame_loop::knobs::STEP;
 use crate::measure::thresholds::LEAST_DROPPED_MS;
 use crate::text::format::{grouped, listed, multiple, number, percent, time};
@@ -135,7 +135,7 @@ impl LoopRow {
             uneven(on_fast, &fast),
             uneven(on_slow, &slow),
             Some(speeds(names, &fast, &slow)),
-            self.shot_ends().as_ref().map(ends),
+            self.shot_ends().map(ends),
             dropped(on_fast, &fast),
             dropped(on_slow, &slow),
             Some(steps(names, &fast, &slow)),
@@ -179,11 +179,12 @@ fn uneven(machine: &str, stats: &LoopStats) -> Option<Clause> {
     stats.is_uneven().then(|| Clause::warning(words))
 }
 
-fn ends(ends: &ShotEnds) -> Clause {
-    if ends.identical {
+fn ends([fast, slow]: [&Motion; 2]) -> Clause {
+    if fast.bits() == slow.bits() {
         Clause::normal("bit-identical on both machines")
     } else {
-        Clause::warning(format!("the shots end {} m apart", number(ends.apart)))
+        let apart = number(fast.distance(slow));
+        Clause::warning(format!("the shots end {apart} m apart"))
     }
 }
 

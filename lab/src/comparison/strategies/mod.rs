@@ -45,13 +45,9 @@ pub fn compared_lane(
     lane
 }
 
-/// Returns the final report of a strategy. In this report, an update counts as an overrun if it exceeds the user's time
-/// budget, even if the strategy itself does not use a budget.
-pub fn compared_report(lane: &MeasuredLane<Simulated>) -> Report {
-    judged(lane.final_report(), lane)
-}
-
-fn judged(mut report: Report, lane: &MeasuredLane<Simulated>) -> Report {
+/// Returns a report of a strategy in which an update counts as an overrun if it exceeds the user's time budget, even if
+/// the strategy itself does not use a budget.
+pub fn compared_report(mut report: Report, lane: &MeasuredLane<Simulated>) -> Report {
     report.subject.limit = Some(lane.settings().knobs.span(&BUDGET));
     report
 }
@@ -189,7 +185,7 @@ impl Comparison {
     /// simulation.
     pub fn has_heavy_task(&self) -> bool {
         let mut lanes = self.lanes.iter();
-        lanes.any(|lane| lane.world().heavy_task().is_some())
+        lanes.any(|lane| lane.world().heavy().is_some())
     }
 
     /// Applies a disturbance, such as a stall or a burst of births, to all simulations.
@@ -206,7 +202,7 @@ impl Comparison {
     }
 
     pub fn reports(&self) -> Vec<Report> {
-        let report = |lane: &MeasuredLane<Simulated>| judged(lane.report(), lane);
+        let report = |lane: &MeasuredLane<Simulated>| compared_report(lane.report(), lane);
         self.lanes.iter().map(report).collect()
     }
 

@@ -143,7 +143,7 @@ fn an_effect_stays_until_the_next_disturbance_or_reset() {
 fn a_second_press_removes_a_heavy_task_from_all_lanes() {
     let heavy = |comparison: &Comparison| {
         let lanes = comparison.lanes().iter();
-        lanes.filter(|it| it.world().heavy_task().is_some()).count()
+        lanes.filter(|it| it.world().heavy().is_some()).count()
     };
     let mut comparison = comparison();
     comparison.advance_to(Nanos::SECOND, u64::MAX);

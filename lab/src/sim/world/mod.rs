@@ -211,10 +211,6 @@ impl World {
         self.crowd.heavy = heavy.filter(|(task, _)| self.tasks.contains(*task));
     }
 
-    pub fn heavy_task(&self) -> Option<TaskId> {
-        self.crowd.heavy.map(|(task, _)| task)
-    }
-
     /// Returns the expensive task and its cost.
     pub fn heavy(&self) -> Option<(TaskId, Nanos)> {
         self.crowd.heavy
