@@ -8,22 +8,7 @@ pub use crate::import::{COSTS, FRAME_TIMES, Kind};
 use crate::sim::recording::Recording;
 use crate::sim::settings::Settings;
 use crate::text::format;
-use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
-
-/// Reads a file in any of the formats. Calls `progress` with the number of bytes read so far, and with the size of the
-/// file, which is zero for a pipe.
-pub fn open(
-    path: &Path,
-    kind: Option<&'static Kind>,
-    choice: &Choice,
-    mut progress: impl FnMut(u64, u64),
-) -> io::Result<Capture> {
-    let file = File::open(path)?;
-    let size = file.metadata()?.len();
-    read(file, kind, choice, |done| progress(done, size))
-}
 
 /// Reads the contents of a file in any of the formats. Calls `progress` with the number of bytes read so far.
 pub fn read(
@@ -67,7 +52,7 @@ pub fn of_settings(settings: &Settings) -> impl Iterator<Item = (&'static Kind, 
 }
 
 impl Kind {
-    /// Creates a file with these numbers. [`Kind::parse`] restores them exactly, to the nanosecond.
+    /// Creates a file with these numbers. [`read`] restores them exactly, to the nanosecond.
     pub fn saved(&self, recording: &Recording) -> NamedFile {
         let (name, unit) = (format::capitalised(self.name), self.unit.words());
         let heading = format!("# {name} in {unit}, from {}.\n", recording.name());

@@ -73,6 +73,14 @@ fn parts<const COUNT: usize>(row: &str) -> [&str; COUNT] {
     parts.try_into().unwrap_or_else(|_| panic!("{row}"))
 }
 
+impl Kind {
+    /// Parses the contents of a file with this name.
+    pub(crate) fn parse(&'static self, name: &str, mut bytes: &[u8]) -> Result<Recording, String> {
+        let capture = read(&mut bytes, Some(self), &Choice::default());
+        capture.map_or_else(|why| Err(why.to_string()), |it| Ok(it.recording(name)))
+    }
+}
+
 fn nanos(text: impl AsRef<[u8]>) -> Vec<u64> {
     let costs = COSTS
         .parse("costs.txt", text.as_ref())

@@ -1,6 +1,6 @@
 //! Measures a lane while it runs, and provides statistics about it. A lane is a simulation of one strategy.
 
-use super::{Bounds, Collector, FrameSums, MOST_SAMPLED, Recovery, Report, Totals};
+use super::{Collector, FrameSums, MOST_SAMPLED, Recovery, Report, Totals};
 use crate::sim::lane::Lane;
 use crate::sim::machine::Machine;
 use timeslicer::time::Nanos;
@@ -49,16 +49,6 @@ impl<M: Machine> MeasuredLane<M> {
     /// are complete as soon as the frame's updates have ended.
     pub fn frame_sums(&self) -> &FrameSums {
         &self.observer().frame
-    }
-
-    /// Returns the sums for the theoretical bounds, from a sample if there are more than `max_sampled` entities.
-    pub fn bounds(&self, max_sampled: usize) -> Bounds {
-        Bounds::sampled(
-            self.world(),
-            self.now(),
-            self.machine().speed(),
-            max_sampled,
-        )
     }
 
     /// Returns how the simulation recovers from a disturbance, if it is recent and the metrics were not reset since.

@@ -186,7 +186,10 @@ impl Report {
             settled.worst_weighted = worst;
         }
         let target_rests = lane.settings().target_rests();
-        report.bounds = target_rests.then(|| lane.bounds(max_sampled));
+        report.bounds = target_rests.then(|| {
+            let speed = lane.machine().speed();
+            Bounds::sampled(lane.world(), lane.now(), speed, max_sampled)
+        });
         report.have_run = collector.have_run(lane.world(), max_sampled);
         report.begins_fresh = sums.totals.since == GameTime::START;
         report
