@@ -4,7 +4,6 @@
 //! command-line flags, range checks and help texts are derived from these declarations.
 
 use std::collections::BTreeMap;
-use std::hash::{Hash, Hasher};
 use timeslicer::time::Nanos;
 
 /// How the values of a knob are arranged on its slider.
@@ -49,12 +48,6 @@ impl PartialEq for Knob {
 }
 
 impl Eq for Knob {}
-
-impl Hash for Knob {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.key.hash(state);
-    }
-}
 
 impl Knob {
     /// A template for fractional numbers that have no unit and are not negative. A declaration takes all fields that it

@@ -279,7 +279,7 @@ fn cell(report: &Report, metric: &Metric, decimals: usize) -> String {
         return "none".to_owned();
     };
     // The mean interval is shown with its jitter.
-    if *metric == metrics::INTERVAL_MS_MEAN {
+    if metric.key == metrics::INTERVAL_MS_MEAN.key {
         let jitter = report.interval.deviation.as_millis_f64();
         return format!("{} ± {}", written(value), written(jitter));
     }

@@ -1,7 +1,7 @@
 //! Measures a running simulation by counting its events.
 
 use super::fixed_weight::FixedWeight;
-use super::frame_sums::{ClockAdvance, EndedIntervals, Ends, FrameSums};
+use super::frame_sums::{EndedIntervals, Ends, FrameSums};
 use super::recovery::Burst;
 use super::staleness::TotalStaleness;
 use super::sums::{Sums, Totals};
@@ -206,10 +206,9 @@ impl Observer for Collector {
     fn update_began(&mut self, strategy: &dyn Inspect, delta: Nanos) {
         let clock = strategy.elastic_clock();
         if let (Some(clock), Some(last)) = (clock, self.last_update) {
-            self.frame.advance += ClockAdvance {
-                game: last.delta,
-                elastic: clock.saturating_sub(last.elastic_clock),
-            };
+            let advance = &mut self.frame.advance;
+            advance.game += last.delta;
+            advance.elastic += clock.saturating_sub(last.elastic_clock);
         }
         self.last_update = clock.map(|elastic_clock| UpdateStart {
             elastic_clock,

@@ -3,7 +3,6 @@
 use super::fixed_weight::FixedWeight;
 use super::staleness::{SUMS, StalenessIntegral};
 use crate::sim::lane::Run;
-use std::ops::AddAssign;
 use timeslicer::time::{GameTime, Nanos};
 
 /// The counts, sums and maxima of one frame that are not in [`FrameRecord`](crate::sim::lane::FrameRecord). Intervals
@@ -56,13 +55,6 @@ impl FrameSums {
 pub struct ClockAdvance {
     pub game: Nanos,
     pub elastic: Nanos,
-}
-
-impl AddAssign for ClockAdvance {
-    fn add_assign(&mut self, other: Self) {
-        self.game += other.game;
-        self.elastic += other.elastic;
-    }
 }
 
 /// Intervals of the same length that ended in the same update.

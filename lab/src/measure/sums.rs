@@ -165,7 +165,8 @@ impl Totals {
         }
         let longest_run = events.longest_run.map(|run| run.took);
         self.longest_run = self.longest_run.max(longest_run.unwrap_or_default());
-        self.advance += events.advance;
+        self.advance.game += events.advance.game;
+        self.advance.elastic += events.advance.elastic;
         self.deaths += events.deaths;
     }
 

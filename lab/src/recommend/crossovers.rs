@@ -136,9 +136,10 @@ fn first_values(over: &Knob, [from, to]: [f64; 2], count: u32) -> Vec<f64> {
 
 /// Answers the same question at several values of a knob, then at more values between different answers.
 pub struct Crossovers {
-    question: Arc<Question>,
-    over: &'static Knob,
-    present: Option<f64>,
+    pub question: Arc<Question>,
+    pub over: &'static Knob,
+    /// The present value of the knob, if it is known.
+    pub present: Option<f64>,
     work: Work,
     found: Arc<Mutex<Found>>,
 }
@@ -203,19 +204,6 @@ impl Crossovers {
             work,
             found,
         }
-    }
-
-    pub fn question(&self) -> &Question {
-        &self.question
-    }
-
-    pub fn over(&self) -> &'static Knob {
-        self.over
-    }
-
-    /// Returns the present value of the knob, if it is known.
-    pub fn present(&self) -> Option<f64> {
-        self.present
     }
 
     /// Returns the number of values that have been planned so far, whether they are complete or not.

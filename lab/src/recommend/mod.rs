@@ -198,7 +198,7 @@ impl Question {
         let settings = &self.settings;
         let drawing = settings.knobs.span(&RENDER_MS);
         let left = frame_length(settings, drawing).saturating_sub(drawing);
-        let is_known = self.limits.holds_frame_rate && settings.frame_times.is_none();
+        let is_known = !self.limits.allows_slow_frames && settings.frame_times.is_none();
         let left = Some(left).filter(|left| is_known && !left.is_zero());
         let all = self.limits.tasks.into_iter().chain(left);
         all.min().filter(|it| !it.is_zero())
@@ -261,10 +261,6 @@ impl Question {
         let short = SHORT_TRIAL_TIME.max(self.least_length());
         Length::Time(self.trial_time.min(short))
     }
-
-    fn judged_length(&self) -> Length {
-        Length::Time(self.trial_time)
-    }
 }
 
 /// Returns how long frames last whose updates and drawing take `work`.
@@ -293,7 +289,7 @@ pub type Curve = Vec<Point>;
 
 /// Answers a [`Question`] with a [`Recommendation`]. Also measures the curve of each strategy, for charts.
 pub struct Sweep {
-    question: Arc<Question>,
+    pub question: Arc<Question>,
     trials: Trials,
     work: Work,
     recommendation: Arc<Mutex<Option<Recommendation>>>,
@@ -324,10 +320,6 @@ impl Sweep {
             work,
             recommendation,
         }
-    }
-
-    pub fn question(&self) -> &Question {
-        &self.question
     }
 
     /// Returns the answer, or `None` until it is known.

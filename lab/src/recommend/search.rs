@@ -24,6 +24,7 @@ use super::worst::{Worst, most_exceeded};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::StrategyEntry;
 use crate::measure::Objective;
+use crate::sim::lane::Length;
 use libm::{exp, log};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -605,7 +606,7 @@ impl<'a> StrategySearch<'a> {
 
     /// Returns the outcomes of the trials that decide whether settings hold: for each setting, one with each seed.
     async fn judged(&self, settings: &[Setting], seeds: &[u64]) -> Vec<Arc<Outcome>> {
-        let length = self.question.judged_length();
+        let length = Length::Time(self.question.trial_time);
         let requests = settings.iter().flat_map(|setting| {
             seeds.iter().map(move |&seed| Request {
                 seed,

@@ -579,7 +579,7 @@ fn displays_are_compared_at_common_refresh_rates() {
 #[test]
 fn the_simplest_strategy_is_best_if_hardly_anything_limits_it() {
     let none = Limits {
-        holds_frame_rate: false,
+        allows_slow_frames: true,
         ..Limits::default()
     };
     for question in [
@@ -849,7 +849,7 @@ fn the_frame_rate_is_held_by_default() {
     let all = answer(&question);
     assert!(excess(&all.settings(all.best().unwrap()), &question, 0) <= 1.0);
     let slow = Limits {
-        holds_frame_rate: false,
+        allows_slow_frames: true,
         ..question.limits
     };
     let slow = answer(&Question {

@@ -289,7 +289,7 @@ impl Trial {
             let no_hitch = self.lane.hitch_above();
             let settled = self.measured();
             let is_far = limits.tasks.is_some_and(|limit| task_time > far(limit))
-                || limits.holds_frame_rate
+                || !limits.allows_slow_frames
                     && settled.is_some_and(|it| it.longest_hitch > far(no_hitch));
             self.is_hopeless = is_far && self.tasks.len() >= HOPELESS_FROM;
         }

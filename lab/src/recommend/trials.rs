@@ -74,7 +74,7 @@ impl Hash for Request {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.strategy.key.hash(state);
         for (knob, value) in &self.setting.values {
-            (knob, value.to_bits()).hash(state);
+            (knob.key, value.to_bits()).hash(state);
         }
         (self.seed, self.length, self.stop_beyond).hash(state);
     }

@@ -243,7 +243,7 @@ impl FoundSweep {
     fn update(sweep: &Sweep, _is_complete: bool, last: Option<Self>) -> Option<Self> {
         // Without entities, there is no setting to show until there is a new answer.
         let last = last.filter(|it| it.answer.as_ref().is_none_or(|(_, it)| it.entities > 0));
-        let (question, curves) = (sweep.question(), sweep.curves());
+        let (question, curves) = (&*sweep.question, sweep.curves());
         let tried: usize = curves.iter().map(Vec::len).sum();
         let answer = sweep.recommendation().map(|it| (question.clone(), it));
         let has_curves = tried == question.curve_settings();
@@ -263,13 +263,13 @@ impl FoundCrossovers {
     fn update(plan: &Crossovers, is_complete: bool, last: Option<Self>) -> Option<Self> {
         let columns = plan.columns();
         // Complete crossovers stay until there are complete new ones, unless the new ones vary a different knob.
-        let is_shown = |last: &Self| last.over == plan.over() && last.is_complete;
+        let is_shown = |last: &Self| last.over == plan.over && last.is_complete;
         if !is_complete && (columns.is_empty() || last.as_ref().is_some_and(is_shown)) {
             return last;
         }
         Some(Self {
-            over: plan.over(),
-            ranges: ranges(&columns, plan.present()),
+            over: plan.over,
+            ranges: ranges(&columns, plan.present),
             columns,
             is_complete,
         })

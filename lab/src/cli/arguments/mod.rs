@@ -172,7 +172,7 @@ impl LimitOptions {
             longest: self.worst_s,
             wait: self.wait_ms,
             on_request: self.on_request,
-            holds_frame_rate: !self.allow_slow_frames,
+            allows_slow_frames: self.allow_slow_frames,
         }
     }
 

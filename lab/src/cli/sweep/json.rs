@@ -13,7 +13,7 @@ use timeslicer::time::Nanos;
 
 /// Converts a sweep to a JSON object with its input, a row for each setting, and the recommendation.
 pub fn of_sweep(sweep: &Sweep) -> Value {
-    let question = sweep.question();
+    let question = &sweep.question;
     let rows = rows::of_sweep(sweep).into_iter();
     let rows = rows.map(|row| of_row(&row, question.limits.keeps(&row.outcome)));
     let mut json = of_question(question, sweep.work().is_complete());
@@ -51,8 +51,8 @@ pub fn of_crossovers(crossovers: &Crossovers) -> Value {
     let simplest = crossovers.reaches().into_iter();
     let simplest = simplest
         .map(|reach| json!({ "strategy": reach.strategy.key, "from": reach.from, "to": reach.to }));
-    let mut json = of_question(crossovers.question(), crossovers.work().is_complete());
-    json["over"] = crossovers.over().key.into();
+    let mut json = of_question(&crossovers.question, crossovers.work().is_complete());
+    json["over"] = crossovers.over.key.into();
     json["values"] = values.collect();
     json["ranges"] = ranges.collect();
     json["simplest"] = simplest.collect();
@@ -70,7 +70,7 @@ fn of_question(question: &Question, is_complete: bool) -> Value {
     let mut json = json!({
         "loop": settings.frame_loop.key,
         "seed": settings.seed,
-        "limits": { "hitches": !limits.holds_frame_rate, "on_request": limits.on_request },
+        "limits": { "hitches": limits.allows_slow_frames, "on_request": limits.on_request },
         "goal": objective,
         "complete": is_complete,
     });

@@ -90,13 +90,13 @@ pub fn run_sweep(question: Question, stop: &AtomicBool) -> Sweep {
 fn progress(crossovers: &Crossovers, trials: usize) -> (usize, usize, String) {
     let (done, all) = (crossovers.columns().len(), crossovers.planned_count());
     let trials = counted(trials as u64, "setting");
-    let key = crossovers.over().key;
+    let key = crossovers.over.key;
     (done, all, format!("values of {key}, {trials}"))
 }
 
 fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
     let done: usize = sweep.curves().iter().map(Vec::len).sum();
-    let all = sweep.question().curve_settings();
+    let all = sweep.question.curve_settings();
     let missing = (!sweep.work().is_complete()).then(|| {
         let settings = counted(all as u64, "setting");
         if done < all {
@@ -121,7 +121,7 @@ fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
 }
 
 fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
-    let key = crossovers.over().key;
+    let key = crossovers.over.key;
     let columns = crossovers.columns();
     let missing = (!crossovers.work().is_complete()).then(|| {
         let all = counted(crossovers.planned_count() as u64, "value");
