@@ -85,15 +85,6 @@ impl Waits {
             _ => format!("{words}, {not_yet} of {all} not yet"),
         }
     }
-
-    fn to_json(self, missing: u64) -> Value {
-        json!({
-            "count": self.count,
-            "missing": missing,
-            "mean": self.mean().as_millis_f64(),
-            "max": self.longest.as_millis_f64(),
-        })
-    }
 }
 
 /// Names the two strategies with the shortest longest waits or frames after a disturbance, among those without hitches.
@@ -247,8 +238,13 @@ impl Recovery {
 
     /// Returns the figures of the recovery. Times are in milliseconds.
     pub fn to_json(&self) -> Value {
-        let missing = self.waiting.len() as u64;
-        let waits = |burst| (self.burst == Some(burst)).then(|| self.waits.to_json(missing));
+        let waits = json!({
+            "count": self.waits.count,
+            "missing": self.waiting.len(),
+            "mean": self.waits.mean().as_millis_f64(),
+            "max": self.waits.longest.as_millis_f64(),
+        });
+        let waits = |burst| (self.burst == Some(burst)).then_some(&waits);
         json!({
             "disturbance": self.name,
             "frame": self.from,

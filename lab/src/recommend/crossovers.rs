@@ -45,12 +45,6 @@ const CROSSOVER_PRECISION: f64 = 0.05;
 /// results early. With only one at a time, some threads would be idle at the end of each search.
 const MAX_AT_ONCE: usize = 2;
 
-pub fn over_by_key(key: &str) -> Option<&'static Knob> {
-    OVER.iter()
-        .map(|(knob, _)| knob)
-        .find(|knob| knob.key == key)
-}
-
 /// Returns true if the frame loop of these settings lets a knob of [`OVER`] have an effect. For example, a variable step
 /// ignores the knob for the length of fixed steps, and a loop with its own period ignores the display.
 pub fn has_effect(knob: &Knob, settings: &Settings) -> bool {
@@ -171,7 +165,7 @@ impl Crossovers {
             columns,
         }));
         let (asked, finds) = (question.clone(), found.clone());
-        let trials = question.trials();
+        let trials = Trials::new(&question);
         let work = Work::new(&trials.clone(), async move {
             while !values.is_empty() {
                 {

@@ -34,9 +34,7 @@ mod worst;
 #[cfg(test)]
 mod tests;
 
-pub use crossovers::{
-    Column, Crossovers, OVER, Range, Reach, has_effect, named_ranges, over_by_key, ranges,
-};
+pub use crossovers::{Column, Crossovers, OVER, Range, Reach, has_effect, named_ranges, ranges};
 pub use limits::{Broken, LONGEST_LIMIT, Limit, Limits, NEAR_LIMIT, WAIT_LIMIT};
 pub use recommendation::{Choice, Recommendation};
 pub use relaxation::{Change, Way};
@@ -148,10 +146,6 @@ impl Question {
     /// Returns true if a strategy does the work in question. Most strategies run tasks without being asked.
     pub fn considers(&self, strategy: &StrategyEntry) -> bool {
         !self.limits.on_request || strategy.on_request()
-    }
-
-    fn trials(&self) -> Trials {
-        Trials::new(self.settings.clone(), self.limits.on_request)
     }
 
     pub fn curve_settings(&self) -> usize {
@@ -297,7 +291,7 @@ pub struct Sweep {
 
 impl Sweep {
     pub fn new(question: Question) -> Self {
-        let trials = question.trials();
+        let trials = Trials::new(&question);
         let question = Arc::new(question);
         let recommendation = Arc::default();
         let work = Work::new(&trials, {
@@ -392,9 +386,9 @@ async fn answer(trials: &Trials, question: &Question) -> Recommendation {
 
 /// Searches for the best setting of each strategy.
 async fn search_all(trials: &Trials, question: &Question) -> Vec<Found> {
-    let strategies = question.strategies.iter();
-    let searches = strategies.map(async |strategy| {
-        let mut search = StrategySearch::new(trials, question, strategy);
+    let lanes = 0..question.strategies.len();
+    let searches = lanes.map(async |lane| {
+        let mut search = StrategySearch::new(trials, question, lane);
         search.begin().await;
         search.finish().await
     });

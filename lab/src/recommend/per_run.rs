@@ -45,9 +45,9 @@ pub async fn per_run(
     let broken = Excesses::of(&outcomes, &question.limits).broken;
     let mut instead = None;
     if !broken.is_empty() {
-        let search = StrategySearch::new(&trials, &question, best.strategy);
+        let search = StrategySearch::new(&trials, &question, best.lane);
         let found = search.adjust(&best.setting).await;
-        let choice = Choice::new(best.lane, &question, &question.limits, &found);
+        let choice = Choice::new(&question, &question.limits, &found);
         instead = Some(choice).filter(Choice::holds);
     }
     Some(PerRun { broken, instead })

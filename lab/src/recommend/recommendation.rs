@@ -122,18 +122,19 @@ fn combined(outcomes: &[Arc<Outcome>]) -> Outcome {
 }
 
 impl Choice {
-    pub(super) fn new(lane: usize, question: &Question, limits: &Limits, found: &Found) -> Self {
+    pub(super) fn new(question: &Question, limits: &Limits, found: &Found) -> Self {
+        let strategy = question.strategies[found.lane];
         let outcomes = &found.outcomes;
         let Excesses { broken, tolerated } = Excesses::of(outcomes, limits);
         let outcome = combined(outcomes);
         Self {
-            lane,
-            strategy: question.strategies[lane],
-            is_considered: question.considers(question.strategies[lane]),
+            lane: found.lane,
+            strategy,
+            is_considered: question.considers(strategy),
             setting: found.setting.clone(),
             objective: question.objective.of(&outcome),
             outcome,
-            depends_on_seed: question.seeds_of(question.strategies[lane]) > 1,
+            depends_on_seed: question.seeds_of(strategy) > 1,
             kept: outcomes.iter().filter(|it| limits.keeps(it)).count() as u64,
             broken,
             tolerated,
@@ -201,10 +202,9 @@ pub struct Recommendation {
 impl Recommendation {
     /// Creates the answer from what the search for each strategy has found. Without entities, there is no search.
     pub(super) fn new(question: &Question, found: &[Found]) -> Self {
-        let choices = found.iter().enumerate();
-        let choices: Vec<Choice> = choices
-            .map(|(lane, found)| Choice::new(lane, question, &question.limits, found))
-            .collect();
+        let choices = found.iter();
+        let choices = choices.map(|found| Choice::new(question, &question.limits, found));
+        let choices: Vec<Choice> = choices.collect();
         Self {
             objective: question.objective,
             limits: question.limits,

@@ -153,6 +153,8 @@ pub struct Tried {
 
 #[derive(Clone, Debug)]
 pub struct Found {
+    /// The index of the strategy in [`Question::strategies`].
+    pub lane: usize,
     pub setting: Setting,
     /// The outcomes with all seeds, beginning with the seed of the settings.
     pub outcomes: Vec<Arc<Outcome>>,
@@ -173,6 +175,7 @@ struct Finalist {
 pub struct StrategySearch<'a> {
     trials: &'a Trials,
     question: &'a Question,
+    lane: usize,
     strategy: &'static StrategyEntry,
     goal: Goal,
     /// The limits of the game. `tightened` may be stricter.
@@ -187,15 +190,13 @@ pub struct StrategySearch<'a> {
 }
 
 impl<'a> StrategySearch<'a> {
-    pub fn new(
-        trials: &'a Trials,
-        question: &'a Question,
-        strategy: &'static StrategyEntry,
-    ) -> Self {
+    /// Prepares the search for the strategy with this index.
+    pub fn new(trials: &'a Trials, question: &'a Question, lane: usize) -> Self {
         Self {
             trials,
             question,
-            strategy,
+            lane,
+            strategy: question.strategies[lane],
             goal: Goal::Objective(question.objective),
             limits: question.limits,
             tightened: question.limits,
@@ -325,6 +326,7 @@ impl<'a> StrategySearch<'a> {
         let best = finalists.min_by(|one, other| one.score.total_cmp(&other.score));
         let (setting, outcomes) = best.map(|it| (it.setting, it.outcomes)).unwrap_or_default();
         Found {
+            lane: self.lane,
             setting: setting.without_unchanged(&self.question.settings, &self.question.present),
             outcomes,
             tried: self.tried,

@@ -1,6 +1,7 @@
 //! Lets a search ask for trials. A search is an `async` function that awaits the outcomes of its trials, so it reads
 //! like the algorithm that it is. The trials themselves are run elsewhere: on threads, or in time slices on a web page.
 
+use super::Question;
 use super::limits::Limits;
 use super::setting::Setting;
 use super::trial::{Outcome, Trial};
@@ -103,10 +104,10 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Trials {
-    pub fn new(settings: Settings, on_request: bool) -> Self {
+    pub fn new(question: &Question) -> Self {
         Self {
-            settings: Arc::new(settings),
-            on_request,
+            settings: Arc::new(question.settings.clone()),
+            on_request: question.limits.on_request,
             board: Arc::default(),
             ids: Arc::default(),
         }
