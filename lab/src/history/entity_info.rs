@@ -51,7 +51,7 @@ pub fn entity_info<M: Machine>(
             let moment = Moment {
                 history,
                 now: lane.now(),
-                changed: lane.frame_sums().restarted_at,
+                changed: lane.observer().frame.restarted_at,
                 target: world.target(),
                 in_progress: lane.runs(),
                 cost: world.cost(task?),

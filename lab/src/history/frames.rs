@@ -44,7 +44,7 @@ impl PastFrame {
         Self {
             record: lane.last_frame().clone(),
             subject: Subject::of(lane),
-            sums: lane.frame_sums().clone(),
+            sums: lane.observer().frame.clone(),
             stalest: LongestWait::of(lane),
             updates: lane.updates().to_vec(),
             runs: lane.lists_all_runs().then(|| runs.to_vec()),

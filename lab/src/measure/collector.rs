@@ -27,8 +27,9 @@ pub struct Collector {
     /// The start of the last update, if the strategy has an elastic clock, which runs more slowly during an overload.
     last_update: Option<UpdateStart>,
     pub(super) total_staleness: TotalStaleness,
-    /// The events of the current frame so far, or of the last completed frame.
-    pub(super) frame: FrameSums,
+    /// The events of the current frame so far, or of the last completed frame. They are complete as soon as the frame's
+    /// updates have ended.
+    pub(crate) frame: FrameSums,
     /// The intervals that have ended with a run in the current update, by their length.
     run_ends: BTreeMap<Nanos, Ends>,
     /// The time of each task's pending request, indexed by task.
@@ -36,11 +37,11 @@ pub struct Collector {
     /// The indices of the tasks that were born since the last frame began.
     born: Vec<u32>,
     /// The sums over all frames since the last reset, without the warm-up.
-    pub(super) sums: Sums,
+    pub(crate) sums: Sums,
     /// The sums over the frames after every task has run once ([`Report::settled`](super::Report::settled)).
-    pub(super) settled: Option<Totals>,
-    /// How the simulation has recovered from each disturbance since the last reset.
-    pub(super) recoveries: Vec<Recovery>,
+    pub(crate) settled: Option<Totals>,
+    /// How the simulation has recovered from each disturbance since the last reset, even if it was long ago.
+    pub recoveries: Vec<Recovery>,
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! Measures a lane while it runs, and provides statistics about it. A lane is a simulation of one strategy.
 
-use super::{Collector, FrameSums, MOST_SAMPLED, Recovery, Report, Totals};
+use super::{Collector, MOST_SAMPLED, Recovery, Report};
 use crate::sim::lane::Lane;
 use crate::sim::machine::Machine;
 use timeslicer::time::Nanos;
@@ -19,16 +19,6 @@ impl<M: Machine> MeasuredLane<M> {
         Report::over(self, &self.observer().sums, usize::MAX)
     }
 
-    /// Returns the sums over the frames since every living entity had run after the last reset, or `None` until then.
-    pub fn settled(&self) -> Option<&Totals> {
-        self.observer().settled.as_ref()
-    }
-
-    /// Returns the sums over all frames since the last setting change, without the warm-up.
-    pub fn totals(&self) -> &Totals {
-        &self.observer().sums.totals
-    }
-
     /// Returns how long each request that still waits has been waiting.
     pub fn open_requests(&self) -> impl Iterator<Item = Nanos> {
         let requests = self.observer().requested_at.iter().flatten();
@@ -45,20 +35,10 @@ impl<M: Machine> MeasuredLane<M> {
         self.observer().have_run(self.world(), usize::MAX)
     }
 
-    /// Returns the measurements of the frame in progress, or those of the last frame if no frame is in progress. They
-    /// are complete as soon as the frame's updates have ended.
-    pub fn frame_sums(&self) -> &FrameSums {
-        &self.observer().frame
-    }
-
     /// Returns how the simulation recovers from a disturbance, if it is recent and the metrics were not reset since.
     pub fn recovery(&self) -> Option<&Recovery> {
-        self.recoveries().last().filter(|it| !it.is_old())
-    }
-
-    /// Returns the same for each disturbance since the last reset of the metrics, even if it was long ago.
-    pub fn recoveries(&self) -> &[Recovery] {
-        &self.observer().recoveries
+        let recoveries = &self.observer().recoveries;
+        recoveries.last().filter(|it| !it.is_old())
     }
 }
 

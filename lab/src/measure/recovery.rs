@@ -356,7 +356,7 @@ mod tests {
             let machine = Simulated::new(&settings.knobs);
             let mut lane = MeasuredLane::<Simulated>::new(settings, machine);
             run_for(&mut lane, 6);
-            lane.recoveries()[0].to_json()
+            lane.observer().recoveries[0].to_json()
         };
         let json = burst(settings);
         assert_eq!(json["disturbance"], "50 requests at 2 s");

@@ -213,7 +213,7 @@ impl Totals {
 /// The sums over a range of frames, and the distributions of their metrics.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sums {
-    pub(super) totals: Totals,
+    pub(crate) totals: Totals,
     pub(super) lengths: Distribution,
     pub(super) frame_tasks: Distribution,
     pub(super) overruns: Distribution,

@@ -257,7 +257,7 @@ proptest! {
         range(whole, all.counted_from, is_counted).check(&lane.report());
 
         // For the frame during which the metrics were reset, the history keeps the events before the reset.
-        let from = history.frames().iter().position(|past| past.sums.restarts == lane.frame_sums().restarts);
+        let from = history.frames().iter().position(|past| past.sums.restarts == lane.observer().frame.restarts);
         let from = from.unwrap_or(all.frames.len());
         prop_assert!(from == restarted || from == restarted + 1);
         let window = WindowStats::of(&lane, &history, None);

@@ -214,7 +214,7 @@ impl Trial {
         if self.is_within(1) {
             return false;
         }
-        match self.lane.settled() {
+        match &self.lane.observer().settled {
             _ if self.on_request => true,
             Some(settled) => {
                 let frames = self.lane.frames();
@@ -228,9 +228,9 @@ impl Trial {
     /// Returns the sums over the frames that count, or `None` until every task has run once.
     fn measured(&self) -> Option<&Totals> {
         if self.on_request {
-            Some(self.lane.totals())
+            Some(&self.lane.observer().sums.totals)
         } else {
-            self.lane.settled()
+            self.lane.observer().settled.as_ref()
         }
     }
 

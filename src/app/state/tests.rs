@@ -187,7 +187,7 @@ fn the_size_of_a_disturbance_holds_in_all_views_and_in_the_link() {
     assert_eq!(state.loop_comparison.tasks_per_update(), 8);
     state.apply(Command::View(View::Compare));
     state.apply(Command::Disturb(Disturbance::Births));
-    let recovery = comparison(&state).lanes()[0].recoveries().last();
+    let recovery = comparison(&state).lanes()[0].observer().recoveries.last();
     assert_eq!(recovery.expect("a disturbance").name, "7 births");
     state.compare.sort(Some(OutcomeValue::Effect));
     let longest = |lane: usize| state.compare.value(lane, OutcomeValue::Effect);

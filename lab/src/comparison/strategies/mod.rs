@@ -171,7 +171,7 @@ impl Comparison {
     /// scheduled one.
     pub fn last_recovery(&self, lane: usize) -> Option<&Recovery> {
         let label = self.driver.last_disturbance.as_ref();
-        let recovery = self.lanes[lane].recoveries().last();
+        let recovery = self.lanes[lane].observer().recoveries.last();
         recovery.filter(|recovery| label.is_none_or(|label| recovery.name == *label))
     }
 
