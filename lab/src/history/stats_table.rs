@@ -159,7 +159,7 @@ mod tests {
                 target,
                 ..Settings::default()
             };
-            let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
+            let mut lane = MeasuredLane::new(settings, Simulated::default());
             let history = recorded(&mut lane, 300);
             rows(&WindowStats::of(&lane, &history, None))
         };

@@ -207,8 +207,7 @@ mod tests {
             target: Some(Point { x: 0.3, y: 0.2 }),
             ..Settings::default()
         };
-        let machine = Simulated::new(&settings.knobs);
-        MeasuredLane::new(settings, machine)
+        MeasuredLane::new(settings, Simulated::default())
     }
 
     #[test]

@@ -353,8 +353,7 @@ mod tests {
             effect: Disturbance::Requests.of_size(50.0),
         }];
         let burst = |settings: Settings| {
-            let machine = Simulated::new(&settings.knobs);
-            let mut lane = MeasuredLane::<Simulated>::new(settings, machine);
+            let mut lane = MeasuredLane::<Simulated>::new(settings, Simulated::default());
             run_for(&mut lane, 6);
             lane.observer().recoveries[0].to_json()
         };

@@ -222,7 +222,7 @@ proptest! {
             (&FALLOFF, f64::from(falloff)),
         ];
         let settings = settings(STRATEGIES[strategy].key, FRAME_LOOPS[frame_loop].key, &set);
-        let machine = || Limited { machine: Simulated::new(&settings.knobs), left: Nanos::ZERO };
+        let machine = || Limited { machine: Simulated::default(), left: Nanos::ZERO };
         let mut lane: MeasuredLane<Limited> = MeasuredLane::new(settings.clone(), machine());
         let mut twin: Lane<Limited, Recorder> = Lane::new(settings.clone(), machine());
         let mut history = History::default();

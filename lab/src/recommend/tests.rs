@@ -640,8 +640,7 @@ fn work_on_request_is_judged_by_the_wait_of_requests() {
     for seed in 0..20 {
         let mut settings = all.settings(best);
         settings.seed = seed;
-        let machine = Simulated::new(&settings.knobs);
-        let mut lane = MeasuredLane::new(settings, machine);
+        let mut lane = MeasuredLane::new(settings, Simulated::default());
         while lane.is_within(Length::Time(Nanos::from_secs(10))) {
             lane.frame();
         }

@@ -192,9 +192,8 @@ impl Trial {
         stop_beyond: Option<Limits>,
         on_request: bool,
     ) -> Self {
-        let machine = Simulated::new(&settings.knobs);
         Self {
-            lane: MeasuredLane::new(settings.clone(), machine),
+            lane: MeasuredLane::new(settings.clone(), Simulated::default()),
             length,
             staleness_at_start: None,
             can_run_all: None,

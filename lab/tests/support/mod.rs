@@ -33,8 +33,7 @@ pub fn lane(strategy: &str, set: &[(&Knob, f64)]) -> MeasuredLane<Simulated> {
 /// ([`Lane::runs`](crate::sim::lane::Lane::runs)).
 pub fn lane_of(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)]) -> MeasuredLane<Simulated> {
     let settings = settings(strategy, frame_loop, set);
-    let machine = Simulated::new(&settings.knobs);
-    let mut lane = MeasuredLane::new(settings, machine);
+    let mut lane = MeasuredLane::new(settings, Simulated::default());
     lane.list_runs(usize::MAX);
     lane
 }

@@ -305,8 +305,7 @@ mod tests {
                     knobs: KnobValues::with(knobs),
                     ..Settings::default()
                 };
-                let machine = Simulated::new(&settings.knobs);
-                let mut lane = MeasuredLane::new(settings.clone(), machine);
+                let mut lane = MeasuredLane::new(settings.clone(), Simulated::default());
                 lane.measure_gazes();
                 lane.list_runs(usize::MAX);
                 let (limits, log) = (Limits::default(), Log::default());

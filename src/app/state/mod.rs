@@ -103,7 +103,7 @@ impl State {
         log: Log,
     ) -> Self {
         let machine = match still {
-            Some(_) => WindowMachine::Simulated(Simulated::new(&settings.knobs)),
+            Some(_) => WindowMachine::Simulated(Simulated::default()),
             None => WindowMachine::Host(Host::measured()),
         };
         let mut state = Self {

@@ -39,8 +39,7 @@ pub fn compared_lane(
         strategy,
         ..settings.clone()
     };
-    let machine = Simulated::new(&settings.knobs);
-    let mut lane = MeasuredLane::new(settings, machine);
+    let mut lane = MeasuredLane::new(settings, Simulated::default());
     lane.measure_gazes();
     lane
 }

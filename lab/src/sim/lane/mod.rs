@@ -89,6 +89,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     where
         O: Default,
     {
+        machine.tune(&settings.knobs);
         machine.slow_display(None); // another lane may have slowed it
         machine.replay(settings.frame_times.clone());
         let mut lane = Self {
