@@ -266,17 +266,10 @@ mod tests {
     use crate::catalog::strategy::knobs::{BUDGET, MAX_TASKS};
     use crate::measure::{MeasuredLane, verdict};
     use crate::sim::disturbance::{Disturbance, Scheduled};
-    use crate::sim::machine::{DISPLAY_HZ, Machine, Simulated};
+    use crate::sim::machine::{DISPLAY_HZ, Simulated};
     use crate::sim::settings::Settings;
     use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
-    use crate::testing::{MS, lane, settings};
-
-    fn run_for(lane: &mut MeasuredLane<Simulated>, secs: u64) {
-        let to = lane.machine().clock() + Nanos::from_secs(secs);
-        while lane.machine().clock() < to {
-            lane.frame();
-        }
-    }
+    use crate::testing::{MS, lane, run_to, settings};
 
     fn recovery_of(lane: &MeasuredLane<Simulated>) -> &Recovery {
         lane.recovery().expect("a disturbance")
@@ -319,9 +312,9 @@ mod tests {
             ),
         ] {
             let mut lane = lane(key, &[]);
-            run_for(&mut lane, 3);
+            run_to(&mut lane, 3);
             lane.disturb(Disturbance::Stall);
-            run_for(&mut lane, 4);
+            run_to(&mut lane, 7);
             assert_eq!(recovery_of(&lane).effect().to_string(), effect, "{key}");
         }
     }
@@ -329,7 +322,7 @@ mod tests {
     #[test]
     fn the_effect_of_a_stall_is_not_known_in_its_own_frame() {
         let mut lane = lane("fixed-interval", &[]);
-        run_for(&mut lane, 1);
+        run_to(&mut lane, 1);
         lane.disturb(Disturbance::Stall);
         lane.frame();
         let words = recovery_of(&lane).effect().to_string();
@@ -354,7 +347,7 @@ mod tests {
         }];
         let burst = |settings: Settings| {
             let mut lane = MeasuredLane::<Simulated>::new(settings, Simulated::default());
-            run_for(&mut lane, 6);
+            run_to(&mut lane, 6);
             lane.observer().recoveries[0].to_json()
         };
         let json = burst(settings);
@@ -403,7 +396,7 @@ mod tests {
             ("request-list", dying, false),
         ] {
             let mut lane = lane(key, set);
-            run_for(&mut lane, 1);
+            run_to(&mut lane, 1);
             lane.disturb(Disturbance::Heavy);
             let mut frames = 0;
             while recovery_of(&lane).heavy.is_some() {

@@ -168,10 +168,8 @@ impl FrameLoop for MaxFrameSkip {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame_loop::testing::TestGame;
+    use crate::frame_loop::testing::{AT, MS, TestGame};
 
-    const MS: fn(u64) -> Nanos = Nanos::from_millis;
-    const AT: fn(u64) -> ClockTime = |millis| ClockTime::at(MS(millis));
     const CAP: Option<Duration> = Some(Duration::from_millis(250));
 
     fn max_frame_skip(cap: Option<Duration>) -> MaxFrameSkip {

@@ -8,8 +8,7 @@ use crate::catalog::strategy::knobs::{GROUPS, INTERVAL};
 use crate::sim::machine::DISPLAY_HZ;
 use crate::sim::recording::Recording;
 use crate::sim::world::{CHURN, COST, ENTITIES, Point};
-
-const MS: fn(u64) -> Nanos = Nanos::from_millis;
+use crate::testing::MS;
 
 fn comparison() -> Comparison {
     let set = [(&ENTITIES, 200.0), (&COST, 150.0), (&CHURN, 20.0)];

@@ -245,9 +245,8 @@ fn best_rate(resolution: Nanos, clock: impl Fn() -> ClockTime, mut work: impl Fn
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::MS;
     use std::cell::Cell;
-
-    const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
     #[test]
     fn a_frame_has_time_for_its_cap_and_for_one_task() {
