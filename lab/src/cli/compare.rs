@@ -201,7 +201,7 @@ impl Compared<'_> {
                 let [key, mean, longest, tasks] = cells;
                 format!("{key:<28}{mean:>11}{longest:>11}{tasks:>11}\n")
             };
-            let headings = if ranked.iter().any(|(_, it)| it.has_burst()) {
+            let headings = if ranked.iter().any(|(_, it)| it.burst.is_some()) {
                 ["mean wait", "longest", "task max"]
             } else {
                 ["mean stale", "frame max", "task max"]

@@ -40,14 +40,14 @@ pub struct PastFrame {
 impl PastFrame {
     /// Records the frame that `lane` has just completed. If a frame is in progress, records its updates so far.
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
-        let runs = lane.runs();
+        let (record, runs) = (lane.last_frame().clone(), lane.runs());
         Self {
-            record: lane.last_frame().clone(),
             subject: Subject::of(lane),
             sums: lane.observer().frame.clone(),
             stalest: LongestWait::of(lane),
             updates: lane.updates().to_vec(),
-            runs: lane.lists_all_runs().then(|| runs.to_vec()),
+            runs: (runs.len() == record.runs as usize).then(|| runs.to_vec()),
+            record,
             target: lane.world().target(),
             outside: Nanos::ZERO,
         }

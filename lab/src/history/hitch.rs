@@ -19,19 +19,19 @@ pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> 
     let frames = counted(back, "frame");
     let runs = counted(frame.runs.into(), "task");
     let mut text = Sentence::default();
-    text.push(Clause::normal(format!(
+    text.clauses.push(Clause::normal(format!(
         "frame {}, {frames} back{under}",
         grouped(frame.number)
     )));
-    text.push(Clause::normal(format!("{runs} ran")));
+    text.clauses.push(Clause::normal(format!("{runs} ran")));
     if frame.backlog > 0 {
-        text.push(Clause::normal(format!(
+        text.clauses.push(Clause::normal(format!(
             "{} waiting",
             counted(frame.backlog as u64, "task")
         )));
     }
     let length = format::millis(frame.length);
-    text.push(if is_hitch(past) {
+    text.clauses.push(if is_hitch(past) {
         Clause::new(
             format!("hitch of {length} ms: {}", cause(past)),
             is_by_tasks(past),

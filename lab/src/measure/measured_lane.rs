@@ -19,20 +19,8 @@ impl<M: Machine> MeasuredLane<M> {
         Report::over(self, &self.observer().sums, usize::MAX)
     }
 
-    /// Returns how long each request that still waits has been waiting.
-    pub fn open_requests(&self) -> impl Iterator<Item = Nanos> {
-        let requests = self.observer().requested_at.iter().flatten();
-        requests.map(|&requested_at| self.now().saturating_since(requested_at))
-    }
-
     pub fn mean_staleness_now(&self) -> Option<Nanos> {
         self.observer().total_staleness.mean()
-    }
-
-    /// Returns the fraction (0 to 1) of the entities from before the last reset of the metrics that have run since.
-    /// Visits every entity.
-    pub fn have_run(&self) -> f64 {
-        self.observer().have_run(self.world(), usize::MAX)
     }
 
     /// Returns how the simulation recovers from a disturbance, if it is recent and the metrics were not reset since.

@@ -36,7 +36,8 @@ pub struct Recovery {
     pub most_task_time: Nanos,
     /// The peak of the mean staleness since the disturbance. `None` before the first update or if there are no entities.
     staleness: Option<Nanos>,
-    burst: Option<Burst>,
+    /// The tasks that the disturbance made due at once, whose waits are measured.
+    pub burst: Option<Burst>,
     /// The indices of the burst's tasks that have neither run nor died.
     pub(super) waiting: BTreeSet<u32>,
     /// How long the newborns or requests of the burst waited, as far as they have run.
@@ -133,25 +134,15 @@ impl Recovery {
         }
     }
 
-    /// Returns true if some newborns or requests of the disturbance have not run yet.
-    pub(super) fn has_open_burst(&self) -> bool {
-        !self.waiting.is_empty()
-    }
-
     pub(super) fn is_of_requests(&self) -> bool {
         self.burst == Some(Burst::Requests)
-    }
-
-    /// Returns true if the disturbance made tasks due at once, whose waits are measured.
-    pub fn has_burst(&self) -> bool {
-        self.burst.is_some()
     }
 
     /// Returns the mean and the longest wait of the newborns or requests, or `None` if some have not run yet. For another
     /// disturbance, returns the peak of the mean staleness and the length of the longest frame.
     pub fn mean_and_longest(&self) -> Option<[Nanos; 2]> {
         match self.burst {
-            Some(_) if self.has_open_burst() => None,
+            Some(_) if !self.waiting.is_empty() => None,
             Some(_) => Some([self.waits.mean(), self.waits.longest]),
             None => Some([self.staleness?, self.longest_frame]),
         }

@@ -103,12 +103,6 @@ impl Totals {
             return;
         }
         period.end = frame.now;
-        self.add_frame(frame, target);
-        self.add_events(frame.now, events);
-    }
-
-    /// Adds a frame without its events.
-    fn add_frame(&mut self, frame: &FrameRecord, target: Nanos) {
         if self.frames == 0 {
             self.backlog.0 = frame.backlog;
             self.least_hitch_above = frame.hitch_above;
@@ -152,16 +146,13 @@ impl Totals {
             self.wrong_s += share * frame.length.as_secs_f64();
             self.gazed += frame.length;
         }
-    }
 
-    /// Adds the events of a frame that ends at the game time `now`.
-    fn add_events(&mut self, now: GameTime, events: &FrameSums) {
         self.staleness.add(events.staleness);
         for ended in &events.intervals {
             self.add_intervals(ended);
         }
         if let Some((weight, stale)) = events.stalest {
-            self.add_wait(stale.min(now - self.since), weight);
+            self.add_wait(stale.min(frame.now - self.since), weight);
         }
         let longest_run = events.longest_run.map(|run| run.took);
         self.longest_run = self.longest_run.max(longest_run.unwrap_or_default());

@@ -178,12 +178,6 @@ impl Limits {
         }
     }
 
-    /// Returns true if a limit on waits or staleness is set.
-    pub fn limit_waits(&self) -> bool {
-        let waits = [Limit::Near, Limit::Longest, Limit::Wait].into_iter();
-        waits.map(|it| self.allowed(it)).any(|it| it.is_some())
-    }
-
     /// Returns the value of a limit. `None` if it is not set, does not concern this work, or is a limit on the frame rate,
     /// which has none.
     pub fn allowed(&self, limit: Limit) -> Option<Nanos> {

@@ -373,7 +373,8 @@ async fn answer(trials: &Trials, question: &Question) -> Recommendation {
     let found = search_all(&trials, &base).await;
     let mut recommendation = Recommendation::new(&base, &found);
     if recommendation.best.is_some() {
-        if base.explains && base.limits.limit_waits() {
+        let mut waits = [Limit::Near, Limit::Longest, Limit::Wait].into_iter();
+        if base.explains && waits.any(|it| base.limits.allowed(it).is_some()) {
             recommendation.least_tasks = relaxation::least_tasks(&trials, &base, &found).await;
         }
         if base.explains {

@@ -264,7 +264,7 @@ impl Trial {
     fn can_run_all_tasks(&mut self) -> bool {
         let lane = &self.lane;
         *self.can_run_all.get_or_insert_with(|| {
-            let have_run = lane.have_run();
+            let have_run = lane.observer().have_run(lane.world(), usize::MAX);
             let is_waiting = have_run == 0.0 && !lane.settings().strategy.on_request();
             is_waiting || have_run * MAX_LENGTHS as f64 >= 1.0
         })
@@ -349,8 +349,9 @@ impl Trial {
     /// Extends the longest wait by those of requests that have not been served. If none has been served, their waits so far
     /// are all that is known. Otherwise, a strategy that never serves a request would seem to be fast.
     fn request_wait(&self, served: Option<Times>) -> Option<Times> {
-        let open: Vec<Nanos> = self.lane.open_requests().collect();
-        let open = Times::of(&open);
+        let (asked, now) = (&self.lane.observer().requested_at, self.lane.now());
+        let open = asked.iter().flatten().map(|&at| now.saturating_since(at));
+        let open = Times::of(&open.collect::<Vec<_>>());
         let all = served.or(Some(open).filter(|open| open.count > 0))?;
         Some(Times {
             max: all.max.max(open.max),

@@ -36,12 +36,13 @@ impl LoopComparison {
         if !uneven.is_empty() {
             let loops = listed(&uneven);
             let words = format!("jitter changes the number of updates per frame with {loops}");
-            text.push(Clause::warning(words));
+            text.clauses.push(Clause::warning(words));
         }
         if most > 1.0 {
             let most = multiple(most);
             let words = format!("{most_unequal} runs {most} as fast on one machine");
-            text.push(Clause::warning(format!("{words} as on the other")));
+            text.clauses
+                .push(Clause::warning(format!("{words} as on the other")));
         }
         text
     }

@@ -136,12 +136,8 @@ impl Comparison {
         &self.recent[lane]
     }
 
-    fn first(&self) -> Option<&MeasuredLane<Simulated>> {
-        self.lanes.first()
-    }
-
     pub fn target_period(&self) -> Nanos {
-        self.first().map_or_else(
+        self.lanes.first().map_or_else(
             || self.settings.display_period(),
             MeasuredLane::target_period,
         )
@@ -149,13 +145,15 @@ impl Comparison {
 
     /// Returns how much game time a frame covers on average on a machine that is fast enough.
     pub fn game_time_per_frame(&self) -> Nanos {
-        let step = self.first().and_then(MeasuredLane::fixed_step);
+        let step = self.lanes.first().and_then(MeasuredLane::fixed_step);
         step.filter(|_| self.speed_follows_machine())
             .unwrap_or_else(|| self.target_period())
     }
 
     pub fn has_slow_display(&self) -> bool {
-        self.first().is_some_and(MeasuredLane::has_slow_display)
+        self.lanes
+            .first()
+            .is_some_and(MeasuredLane::has_slow_display)
     }
 
     /// Returns the label of the most recent disturbance, such as `100 births`. Returns `None` if its effect is not known
@@ -191,7 +189,7 @@ impl Comparison {
     pub fn disturb(&mut self, disturbance: Disturbance, sizes: &KnobValues) {
         self.driver
             .disturb(self.lanes.iter_mut(), disturbance, sizes);
-        if let Some(lane) = self.first() {
+        if let Some(lane) = self.lanes.first() {
             self.settings.knobs = lane.settings().knobs.clone();
         }
     }
@@ -217,7 +215,7 @@ impl Comparison {
             let waits = lane.frames() == 0 || lane.pace() != Pace::Nothing;
             !waits && lane.fixed_step().is_some()
         };
-        self.first().is_some_and(follows)
+        self.lanes.first().is_some_and(follows)
     }
 
     /// Applies changed settings to the running simulations. The strategy, the seed and knobs that only affect drawing

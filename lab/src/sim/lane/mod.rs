@@ -461,12 +461,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         &self.game.events.runs
     }
 
-    /// Returns true if [`Lane::runs`] contains every run of the current frame.
-    pub fn lists_all_runs(&self) -> bool {
-        let events = &self.game.events;
-        events.runs.len() == events.frame.runs as usize
-    }
-
     /// Returns the updates of the current frame in order.
     pub fn updates(&self) -> &[Update] {
         &self.game.events.updates

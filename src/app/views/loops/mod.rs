@@ -53,7 +53,9 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, output: &mut UiOutput) 
     }
     let mut status = loop_comparison.verdict();
     if state.lags {
-        status.push(Clause::warning("too much to simulate in real time"));
+        status
+            .clauses
+            .push(Clause::warning("too much to simulate in real time"));
     }
     let line = StatusLine {
         subject: "Frame loops",
