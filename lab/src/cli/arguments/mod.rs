@@ -299,7 +299,7 @@ const NAME_HELP: &str = "Zone of a trace, or application of a log, that your own
 
 /// Lists the kinds of disturbances with the ranges of their values.
 fn at_help() -> String {
-    let kinds = Disturbance::ALL.map(|it| format!("{} ({})", it.key(), values::range(it.size())));
+    let kinds = Disturbance::ALL.map(|it| format!("{} ({})", it.key(), it.size().range()));
     format!(
         "Disturb the game at a time on the machine's clock. KIND is one of {}. This flag can be repeated",
         kinds.join(", ")
@@ -399,7 +399,7 @@ fn knob_help(help: &str, knob: &Knob, default: impl Display) -> String {
     let range = if knob.is_switch() {
         "1 or 0, on or off".to_owned()
     } else {
-        values::range(knob)
+        knob.range()
     };
     format!("{help} [{range}] [default: {default}]")
 }

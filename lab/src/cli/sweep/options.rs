@@ -76,7 +76,7 @@ fn parse_over(text: &str) -> Result<Over, String> {
     let over = ends.map(|(from, to)| Over { knob, from, to });
     over.filter(|it| it.from < it.to).ok_or_else(|| {
         let kind = if knob.whole { "whole numbers" } else { "numbers" };
-        let range = values::range(knob);
+        let range = knob.range();
         format!("--over takes {key}=A..B, where A and B are {kind} from {range} and A is less than B, not '{text}'")
     })
 }
