@@ -55,8 +55,8 @@ impl Kind {
     /// Creates a file with these numbers. [`read`] restores them exactly, to the nanosecond.
     pub fn saved(&self, recording: &Recording) -> NamedFile {
         let (name, unit) = (format::capitalised(self.name), self.unit.words());
-        let heading = format!("# {name} in {unit}, from {}.\n", recording.name());
-        let lines = recording.all().iter().map(|time| match self {
+        let heading = format!("# {name} in {unit}, from {}.\n", recording.name);
+        let lines = recording.all.iter().map(|time| match self {
             _ if *self == COSTS => micros(*time) + "\n",
             _ => format!("{time}\n"),
         });
@@ -75,10 +75,10 @@ mod tests {
         fn saved_times_are_read_back(nanos in prop::collection::vec(10_000..=20_000_000_u64, 1..50)) {
             let all: Vec<Nanos> = nanos.into_iter().map(Nanos::from_nanos).collect();
             let costs = Recording::of_costs("a\nb.csv", all.clone()).expect("costs");
-            let again = COSTS.parse(costs.name(), &COSTS.saved(&costs).bytes);
+            let again = COSTS.parse(&costs.name, &COSTS.saved(&costs).bytes);
             prop_assert_eq!(again, Ok(costs));
             let times = Recording::of_frame_times("session.txt", all).expect("times");
-            let again = FRAME_TIMES.parse(times.name(), &FRAME_TIMES.saved(&times).bytes);
+            let again = FRAME_TIMES.parse(&times.name, &FRAME_TIMES.saved(&times).bytes);
             prop_assert_eq!(again, Ok(times));
         }
     }

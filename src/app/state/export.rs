@@ -73,7 +73,7 @@ fn comparison(compare: &mut CompareState) -> Export {
     compare.comparison.even_out();
     let comparison = &compare.comparison;
     let settings = comparison.settings().clone();
-    let lanes = comparison.lanes().iter();
+    let lanes = comparison.lanes.iter();
     let reports = lanes.map(|lane| compared_report(lane.final_report(), lane));
     let reports: Vec<Report> = reports.collect();
     let best_setting = &compare.best_setting;

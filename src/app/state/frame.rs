@@ -327,7 +327,7 @@ mod tests {
             let mut state = still(19, View::Compare, &[(&DISPLAY_HZ, hz), (&COST, 1.0)]);
             state.apply(Command::Step);
             state.frame();
-            for lane in state.compare.comparison.lanes() {
+            for lane in &state.compare.comparison.lanes {
                 assert_eq!(lane.frames(), 20, "{hz} Hz");
             }
         }

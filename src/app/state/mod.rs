@@ -158,7 +158,7 @@ impl State {
         match self.view {
             View::Grid => vec![self.grid.lane.take_changed_slots()],
             View::Compare => {
-                let lanes = self.compare.comparison.lanes_mut().iter_mut();
+                let lanes = self.compare.comparison.lanes.iter_mut();
                 lanes.map(Lane::take_changed_slots).collect()
             }
             View::Loops => Vec::new(),

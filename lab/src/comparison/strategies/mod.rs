@@ -54,7 +54,7 @@ pub fn compared_report(mut report: Report, lane: &MeasuredLane<Simulated>) -> Re
 pub struct Comparison {
     settings: Settings,
     strategies: Vec<&'static StrategyEntry>,
-    lanes: Vec<MeasuredLane<Simulated>>,
+    pub lanes: Vec<MeasuredLane<Simulated>>,
     recent: Vec<VecDeque<FrameRecord>>,
     driver: Driver,
 }
@@ -128,10 +128,6 @@ impl Comparison {
         self.driver.time
     }
 
-    pub fn lanes(&self) -> &[MeasuredLane<Simulated>] {
-        &self.lanes
-    }
-
     pub fn recent(&self, lane: usize) -> &VecDeque<FrameRecord> {
         &self.recent[lane]
     }
@@ -192,10 +188,6 @@ impl Comparison {
         if let Some(lane) = self.lanes.first() {
             self.settings.knobs = lane.settings().knobs.clone();
         }
-    }
-
-    pub fn lanes_mut(&mut self) -> &mut [MeasuredLane<Simulated>] {
-        &mut self.lanes
     }
 
     pub fn reports(&self) -> Vec<Report> {

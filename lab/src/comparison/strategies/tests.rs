@@ -32,7 +32,7 @@ fn too_much_work_slows_time_and_keeps_lanes_together() {
     assert!(!comparison.advance_to(length, 5_000));
     let reached = comparison.time();
     assert!(reached > Nanos::ZERO && reached < Nanos::from_secs(5));
-    for lane in comparison.lanes() {
+    for lane in &comparison.lanes {
         let clock = lane.machine().clock().since_start();
         assert!(clock >= reached && clock < reached + MS(100), "{clock}");
     }
@@ -94,7 +94,7 @@ fn changes_affect_all_lanes() {
         ..comparison.settings().clone()
     };
     comparison.follow(&settings);
-    for (index, lane) in comparison.lanes().iter().enumerate() {
+    for (index, lane) in comparison.lanes.iter().enumerate() {
         assert_eq!(lane.world().tasks().len(), 90);
         assert_eq!(lane.world().target(), at);
         assert_eq!(lane.settings().own_costs, own);
@@ -116,7 +116,7 @@ fn an_effect_stays_until_the_next_disturbance_or_reset() {
     run(&mut comparison);
     for lane in lanes.clone() {
         assert!(comparison.effect(lane).is_some());
-        assert!(comparison.lanes()[lane].recovery().is_none(), "long ago");
+        assert!(comparison.lanes[lane].recovery().is_none(), "long ago");
     }
     comparison.disturb(Disturbance::Requests, &KnobValues::default());
     for (lane, entry) in STRATEGIES.iter().enumerate() {
@@ -141,7 +141,7 @@ fn an_effect_stays_until_the_next_disturbance_or_reset() {
 #[test]
 fn a_second_press_removes_a_heavy_task_from_all_lanes() {
     let heavy = |comparison: &Comparison| {
-        let lanes = comparison.lanes().iter();
+        let lanes = comparison.lanes.iter();
         lanes.filter(|it| it.world().heavy().is_some()).count()
     };
     let mut comparison = comparison();

@@ -19,7 +19,7 @@ pub struct PlotScale {
 impl PlotScale {
     /// Returns the scale for the recent frames of all strategies. Bars of more than four target times are cut off.
     pub fn of(comparison: &Comparison) -> Self {
-        let lanes = 0..comparison.lanes().len();
+        let lanes = 0..comparison.lanes.len();
         let all = lanes.flat_map(|lane| comparison.recent(lane));
         let longest = all.map(|frame| frame.length).max().unwrap_or_default();
         let target = comparison.target_period();
