@@ -124,7 +124,7 @@ impl RecentStats {
         clock: ClockTime,
     ) -> &'a Self {
         let key = RefreshKey {
-            world: lane.world().id(),
+            world: lane.world().id,
             restarts: lane.observer().frame.restarts,
             disturbed_at: lane.recovery().map(|it| it.from),
             budget: lane.settings().knobs.span(&BUDGET),

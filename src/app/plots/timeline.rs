@@ -115,7 +115,7 @@ impl Timeline {
         let places = world.tasks().end();
         let rows = self.rows(scrolled.into(), fitting as u32, places, pinned);
         let columns = &Columns::new(rect, RIGHT_MARGIN, history, COLUMN_WIDTH, displayed_frame);
-        self.cells.follow(world.id(), rows, &columns.frames);
+        self.cells.follow(world.id, rows, &columns.frames);
         let height = (rows.count() as f32 * ROW_HEIGHT).ceil();
         let raster = Raster {
             painter: &painter,

@@ -211,7 +211,7 @@ impl State {
             machine.leave_out(swap_time - PERIOD);
         }
         if let Some(host) = machine.host() {
-            past.outside = host.left_out();
+            past.outside = host.left_out;
         }
         if !past.outside.is_zero() {
             let what = format_args!("left out {} ms", past.outside);

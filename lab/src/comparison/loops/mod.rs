@@ -91,8 +91,8 @@ impl Machines {
 }
 
 pub struct LoopComparison {
-    machines: Machines,
-    rows: Vec<LoopRow>,
+    pub machines: Machines,
+    pub rows: Vec<LoopRow>,
     knobs: [KnobValues; 2],
     driver: Driver,
 }
@@ -197,14 +197,6 @@ impl LoopComparison {
 
     pub fn time(&self) -> Nanos {
         self.driver.time
-    }
-
-    pub fn rows(&self) -> &[LoopRow] {
-        &self.rows
-    }
-
-    pub fn machines(&self) -> Machines {
-        self.machines
     }
 
     /// Returns the default knob values of both machines.

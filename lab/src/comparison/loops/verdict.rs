@@ -14,7 +14,7 @@ impl LoopComparison {
     pub fn verdict(&self) -> Sentence {
         let (mut fair, mut uneven) = (Vec::new(), Vec::new());
         let (mut most, mut most_unequal) = (1.0, "");
-        for row in self.rows() {
+        for row in &self.rows {
             let Some(([fast, slow], is_fair)) = row.stats().zip(row.is_fair()) else {
                 let flight = number(SHOT.as_secs_f64());
                 let words = format!("first results after {flight} s of game time");
@@ -23,7 +23,7 @@ impl LoopComparison {
             if is_fair {
                 fair.push(row.entry.name);
             }
-            let has_jitter = self.machines() == Machines::ExactAndJittery;
+            let has_jitter = self.machines == Machines::ExactAndJittery;
             if has_jitter && slow.is_uneven() && !fast.is_uneven() {
                 uneven.push(row.entry.name);
             }
@@ -50,14 +50,14 @@ impl LoopComparison {
     /// Explains why a fixed step makes motion jerky. The text also says what frames currently show between two updates,
     /// and what the drawback of this choice is. It is empty until there are statistics.
     pub fn jerks(&self) -> Sentence {
-        let mut rows = self.rows().iter();
+        let mut rows = self.rows.iter();
         let of_row = |row: &LoopRow| Some((row.loop_machines[0].between_updates()?, row.stats()?));
         // The values are those of the first frame loop that lets the user choose what is shown between updates.
         let Some((mode, [fast, slow])) = rows.find_map(of_row) else {
             return Sentence::default();
         };
         let rate = number(1000.0 / self.knob(Side::Left, &STEP));
-        let [on_fast, on_slow] = self.machines().names();
+        let [on_fast, on_slow] = self.machines.names();
         let clauses = [
             format!("{rate} updates per second"),
             rhythm(on_fast, &fast),
