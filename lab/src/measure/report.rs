@@ -91,7 +91,7 @@ impl Subject {
             recoveries: if settings.scheduled.is_empty() {
                 lane.recovery().cloned().into_iter().collect()
             } else {
-                lane.observer().recoveries.to_vec()
+                lane.observer().recoveries.clone()
             },
             idle_disturbances: lane.idle_disturbances().collect(),
             pacing: Pacing {
