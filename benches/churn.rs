@@ -25,8 +25,7 @@ fn lane(count: usize) -> MeasuredLane<Simulated> {
     let count = count as f64;
     let set = [(&ENTITIES, count), (&CHURN, CHURN.max), (&REQUESTS, 0.0)];
     let settings = settings("request-list", "variable-step", &set);
-    let machine = Simulated::new(&settings.knobs);
-    MeasuredLane::new(settings, machine)
+    MeasuredLane::new(settings, Simulated::default())
 }
 
 fn main() -> ExitCode {

@@ -59,8 +59,7 @@ fn lane(strategy: &StrategyEntry, count: usize) -> MeasuredLane<Simulated> {
         set.push((&INTERVAL, 0.0));
     }
     let settings = settings(strategy.key, "variable-step", &set);
-    let machine = Simulated::new(&settings.knobs);
-    MeasuredLane::new(settings, machine)
+    MeasuredLane::new(settings, Simulated::default())
 }
 
 /// Returns how many times as long as with `every-frame` a run may take.

@@ -6,34 +6,30 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 pub fn main() -> ExitCode {
-    let failed = |failure: Failure| (failure.status, failure.to_string());
     let done = match cli::parse(std::env::args_os()) {
-        Ok((settings, Invocation::Run(options))) => cli::run(&settings, &options).map_err(failed),
-        Ok((settings, Invocation::Compare(options))) => {
-            cli::compare(&settings, &options).map_err(failed)
-        }
-        Ok((settings, Invocation::Sweep(options))) => {
-            cli::sweep(&settings, &options).map_err(failed)
-        }
-        Ok((_, Invocation::List { json })) => cli::list(json).map_err(failed),
-        Ok((_, Invocation::Capture(options))) => cli::capture(&options).map_err(failed),
+        Ok((settings, Invocation::Run(options))) => cli::run(&settings, &options),
+        Ok((settings, Invocation::Compare(options))) => cli::compare(&settings, &options),
+        Ok((settings, Invocation::Sweep(options))) => cli::sweep(&settings, &options),
+        Ok((_, Invocation::List { json })) => cli::list(json),
+        Ok((_, Invocation::Capture(options))) => cli::capture(&options),
         Ok((settings, Invocation::Window(options))) => {
-            timeslice_lab::app::open(settings, options).map_err(|message| (1, message))
+            let opened = timeslice_lab::app::open(settings, options);
+            opened.map_err(|message| Failure::new(message, 1))
         }
         Err(exit) if exit.status == 0 => {
-            print(io::stdout().lock(), &exit.text);
+            print(io::stdout().lock(), &exit.to_string());
             Ok(())
         }
         Err(exit) => {
-            print(io::stderr().lock(), &exit.text);
+            print(io::stderr().lock(), &exit.to_string());
             return ExitCode::from(exit.status);
         }
     };
-    let Err((status, message)) = done else {
+    let Err(failure) = done else {
         return ExitCode::SUCCESS;
     };
-    print(io::stderr().lock(), &format!("timeslice-lab: {message}\n"));
-    ExitCode::from(status)
+    print(io::stderr().lock(), &format!("timeslice-lab: {failure}\n"));
+    ExitCode::from(failure.status)
 }
 
 fn print(mut out: impl Write, text: &str) {

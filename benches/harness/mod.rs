@@ -59,16 +59,10 @@ impl Bench {
             iterations *= 2;
         }
         for _ in 0..SAMPLES {
-            let time = time_of(iterations);
-            self.add(id, time, iterations);
+            let time = time_of(iterations).as_secs_f64() * 1e9 / f64::from(iterations);
+            let least = self.times.entry(id.to_owned()).or_insert(time);
+            *least = time.min(*least);
         }
-    }
-
-    /// Adds a sample: the time of this many iterations.
-    fn add(&mut self, id: &str, time: Duration, iterations: u32) {
-        let time = time.as_secs_f64() * 1e9 / f64::from(iterations);
-        let least = self.times.entry(id.to_owned()).or_insert(time);
-        *least = time.min(*least);
     }
 
     /// Returns the minimum time of an iteration of `id`, in nanoseconds, or `None` if it was not measured.

@@ -4,7 +4,6 @@
 //! command-line flags, range checks and help texts are derived from these declarations.
 
 use std::collections::BTreeMap;
-use std::hash::{Hash, Hasher};
 use timeslicer::time::Nanos;
 
 /// How the values of a knob are arranged on its slider.
@@ -49,12 +48,6 @@ impl PartialEq for Knob {
 }
 
 impl Eq for Knob {}
-
-impl Hash for Knob {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.key.hash(state);
-    }
-}
 
 impl Knob {
     /// A template for fractional numbers that have no unit and are not negative. A declaration takes all fields that it
@@ -113,10 +106,16 @@ impl Knob {
                 SWITCH_WORDS.to_owned()
             } else {
                 let kind = if self.whole { "whole number" } else { "number" };
-                format!("a {kind} from {} to {} {}", self.min, self.max, self.unit)
+                format!("a {kind} from {}", self.range())
             };
-            format!("--{} takes {}, not '{text}'", self.key, allowed.trim_end())
+            format!("--{} takes {allowed}, not '{text}'", self.key)
         })
+    }
+
+    /// Formats the range for help texts and errors, such as `0 to 100 ms`.
+    pub fn range(&self) -> String {
+        let range = format!("{} to {} {}", self.min, self.max, self.unit);
+        range.trim_end().to_owned()
     }
 
     /// Parses a value such as `250 ms`, `2.5k`, `1M` or `1,000`. A switch also accepts words such as `on`. If `text`

@@ -103,7 +103,7 @@ fn parse_flags(flags: &[String]) -> Result<(Settings, WindowOptions), String> {
         },
         Err(exit) if exit.status != 0 => Err(format!(
             "{}, so this part of the address is ignored.",
-            reason(&exit.text)
+            reason(&exit.to_string())
         )),
         _ => Err("The flags --help and --version are available only in a terminal.".to_owned()),
     }

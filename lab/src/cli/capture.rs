@@ -7,6 +7,7 @@ use crate::files::measured::{self, FRAME_TIMES, Kind};
 use crate::files::output::{Failure, write_whole};
 use crate::import::{Capture, Choice, Summary};
 use clap::Args;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use timeslicer::time::Nanos;
@@ -49,8 +50,11 @@ pub(super) fn open(
 ) -> Result<Capture, Failure> {
     const MIB: u64 = 1 << 20;
     let shown = path.display();
-    let capture = measured::open(path, kind, choice, |done, size| {
-        show_progress((done / MIB) as usize, (size / MIB) as usize, "MiB");
+    let capture = File::open(path).and_then(|file| {
+        let size = file.metadata()?.len(); // zero for a pipe
+        measured::read(file, kind, choice, |done| {
+            show_progress((done / MIB) as usize, (size / MIB) as usize, "MiB");
+        })
     });
     clear_progress();
     capture.map_err(|error| match error.kind() {

@@ -2,7 +2,7 @@
 
 use super::answer_json::{add_words, of_setting, run_flags};
 use super::console::{clear_progress, print_captures, show_progress, wrapped};
-use super::sweep::run_sweep;
+use super::sweep::{METRICS, OBJECTIVES, run_sweep};
 use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
 use crate::cli::threads::on_all_cores;
 use crate::cli::{LengthOptions, LimitOptions, values};
@@ -41,7 +41,7 @@ pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Fail
     let length = options.length.length();
     let reports = measure(settings, &options.strategies, length);
     let sweep = run_sweep(options.question(settings), &AtomicBool::new(false));
-    let recommendation = sweep.findings().recommendation;
+    let recommendation = sweep.recommendation();
     let compared = Compared {
         settings,
         reports: &reports,
@@ -75,7 +75,7 @@ fn measure(
         while lane.is_within(length) {
             lane.frame();
         }
-        compared_report(&lane)
+        compared_report(lane.final_report(), &lane)
     };
     let reports = on_all_cores(strategies, run, show);
     clear_progress();
@@ -120,18 +120,14 @@ impl Compared<'_> {
         });
         let new_setting = new_setting.map(|best| best.setting.clone());
         let setting = new_setting.unwrap_or_default();
-        let ms = |time: Option<Nanos>| time.map(Nanos::as_millis_f64);
         let outcome = best.map(|best| &best.outcome);
-        let staleness = outcome.and_then(|outcome| outcome.staleness);
         let limit = all.limits.tasks.unwrap_or(Nanos::MAX);
         let within = self.reports.iter().filter(|it| it.frame_tasks.max <= limit);
         let within = within.map(|report| report.subject.strategy.key);
         let mut json = of_setting(best.map(|best| best.strategy), &setting);
-        json["weighted_mean_ms"] = ms(staleness.map(|it| it.weighted_mean)).into();
-        json["worst_ms"] = ms(staleness.map(|it| it.worst)).into();
-        let waits = outcome.and_then(|outcome| outcome.request_wait);
-        json["request_wait_mean_ms"] = ms(waits.map(|it| it.mean)).into();
-        json["request_wait_max_ms"] = ms(waits.map(|it| it.max)).into();
+        for (name, metric) in METRICS.iter().filter(|(name, _)| OBJECTIVES.contains(name)) {
+            json[name] = outcome.and_then(*metric).into();
+        }
         json["times_minimum"] = outcome
             .and_then(|it| all.objective.times_minimum(it))
             .into();
@@ -205,7 +201,7 @@ impl Compared<'_> {
                 let [key, mean, longest, tasks] = cells;
                 format!("{key:<28}{mean:>11}{longest:>11}{tasks:>11}\n")
             };
-            let headings = if ranked.iter().any(|(_, it)| it.has_burst()) {
+            let headings = if ranked.iter().any(|(_, it)| it.burst.is_some()) {
                 ["mean wait", "longest", "task max"]
             } else {
                 ["mean stale", "frame max", "task max"]
@@ -283,7 +279,7 @@ fn cell(report: &Report, metric: &Metric, decimals: usize) -> String {
         return "none".to_owned();
     };
     // The mean interval is shown with its jitter.
-    if *metric == metrics::INTERVAL_MS_MEAN {
+    if metric.key == metrics::INTERVAL_MS_MEAN.key {
         let jitter = report.interval.deviation.as_millis_f64();
         return format!("{} ± {}", written(value), written(jitter));
     }

@@ -63,7 +63,7 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
         output.write(|out| contents.begin(out, settings))?;
     }
     print_captures(settings);
-    let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
+    let mut lane = MeasuredLane::new(settings.clone(), Simulated::default());
     if options.summary {
         lane.measure_gazes();
     }
@@ -256,8 +256,7 @@ mod tests {
             at: Nanos::from_millis(3_700),
             effect: Disturbance::SlowDisplay.of_size(30.0),
         }];
-        let machine = Simulated::new(&settings.knobs);
-        let mut lane = MeasuredLane::new(settings, machine);
+        let mut lane = MeasuredLane::new(settings, Simulated::default());
         run_to(&mut lane, 4);
         let summary = summary(&lane);
         // A frame of 50 ms is a hitch at 60 Hz, but not at 30 Hz. The search for a setting does not allow it either.
@@ -285,8 +284,7 @@ mod tests {
                 }],
                 ..settings("max-per-frame", "variable-step", &knobs)
             };
-            let machine = Simulated::new(&settings.knobs);
-            let mut lane = MeasuredLane::new(settings, machine);
+            let mut lane = MeasuredLane::new(settings, Simulated::default());
             run_to(&mut lane, 2);
             let summary = summary(&lane);
             let found = summary.matches("times the theoretical minimum").count();

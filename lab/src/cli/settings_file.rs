@@ -25,7 +25,7 @@ pub fn text(
     )];
     let files = measured::of_settings(settings).filter(|_| view != View::Loops);
     parts.extend(files.map(|(kind, recording)| {
-        let (what, name, saved) = (kind.name, recording.name(), kind.file);
+        let (what, name, saved) = (kind.name, &recording.name, kind.file);
         format!("# The {what} come from {name} and are saved in {saved}, so run the commands in this folder.\n")
     }));
     let window = ("opens the view again", window_line(settings, limits, view));

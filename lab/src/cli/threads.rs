@@ -120,10 +120,9 @@ mod tests {
         let mut slices = Slices::default();
         while slices.advance(&on_a_page, monotonic() + MS(1)) {}
         let found = |sweep: &Sweep| {
-            let findings = sweep.findings();
-            let recommendation = findings.recommendation.expect("an answer");
+            let recommendation = sweep.recommendation().expect("an answer");
             assert!(sweep.work().is_complete() && recommendation.best.is_some());
-            (findings.curves, recommendation.full_text().to_string())
+            (sweep.curves(), recommendation.full_text().to_string())
         };
         for threads in [1, 8] {
             let on_threads = sweep();

@@ -58,7 +58,7 @@ impl Driver {
                 lane.set_knob(size, sizes.get(size));
             }
         }
-        let is_heavy = |lane: &MeasuredLane<Simulated>| lane.world().heavy_task().is_some();
+        let is_heavy = |lane: &MeasuredLane<Simulated>| lane.world().heavy().is_some();
         let removes = disturbance == Disturbance::Heavy && lanes.iter().any(|lane| is_heavy(lane));
         let lanes = lanes.into_iter().filter(|lane| !removes || is_heavy(lane));
         let labels = lanes.filter_map(|lane| lane.disturb(disturbance));

@@ -46,7 +46,6 @@ impl Image {
 /// An animated GIF that grows by one frame at a time and loops forever.
 pub struct Animation {
     encoder: Encoder<Vec<u8>>,
-    size: (u16, u16),
     /// The entry that each pixel has in the palette.
     shown: Vec<u8>,
     /// The last frame and its time in hundredths of a second. It is written when the next one shows its duration.
@@ -62,19 +61,18 @@ impl Animation {
         let shown: Vec<u8> = first.pixels.iter().copied().map(entry).collect();
         Ok(Self {
             encoder,
-            size: first.size,
             last: (encoded(shown.clone(), first.size), 0),
             shown,
         })
     }
 
     pub fn size(&self) -> (u16, u16) {
-        self.size
+        (self.last.0.width, self.last.0.height)
     }
 
     /// Adds a frame at time `at` after the first one, unless nothing visible changed.
     pub fn add(&mut self, picture: &Image, at: Nanos) -> Result<(), EncodingError> {
-        assert_eq!(picture.size, self.size, "all frames have the same size");
+        assert_eq!(picture.size, self.size(), "all frames have the same size");
         let entries: Vec<u8> = picture.pixels.iter().copied().map(entry).collect();
         let pairs = entries.iter().zip(&self.shown);
         let changed = pairs.map(|(new, shown)| if new == shown { UNCHANGED } else { *new });
@@ -82,7 +80,7 @@ impl Animation {
         if changed.iter().all(|entry| *entry == UNCHANGED) {
             return Ok(());
         }
-        let frame = encoded(changed, self.size);
+        let frame = encoded(changed, picture.size);
         let at_centis = centis(at);
         if at_centis <= self.last.1 {
             return Ok(());

@@ -8,22 +8,7 @@ pub use crate::import::{COSTS, FRAME_TIMES, Kind};
 use crate::sim::recording::Recording;
 use crate::sim::settings::Settings;
 use crate::text::format;
-use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
-
-/// Reads a file in any of the formats. Calls `progress` with the number of bytes read so far, and with the size of the
-/// file, which is zero for a pipe.
-pub fn open(
-    path: &Path,
-    kind: Option<&'static Kind>,
-    choice: &Choice,
-    mut progress: impl FnMut(u64, u64),
-) -> io::Result<Capture> {
-    let file = File::open(path)?;
-    let size = file.metadata()?.len();
-    read(file, kind, choice, |done| progress(done, size))
-}
 
 /// Reads the contents of a file in any of the formats. Calls `progress` with the number of bytes read so far.
 pub fn read(
@@ -67,11 +52,11 @@ pub fn of_settings(settings: &Settings) -> impl Iterator<Item = (&'static Kind, 
 }
 
 impl Kind {
-    /// Creates a file with these numbers. [`Kind::parse`] restores them exactly, to the nanosecond.
+    /// Creates a file with these numbers. [`read`] restores them exactly, to the nanosecond.
     pub fn saved(&self, recording: &Recording) -> NamedFile {
         let (name, unit) = (format::capitalised(self.name), self.unit.words());
-        let heading = format!("# {name} in {unit}, from {}.\n", recording.name());
-        let lines = recording.all().iter().map(|time| match self {
+        let heading = format!("# {name} in {unit}, from {}.\n", recording.name);
+        let lines = recording.all.iter().map(|time| match self {
             _ if *self == COSTS => micros(*time) + "\n",
             _ => format!("{time}\n"),
         });
@@ -90,10 +75,10 @@ mod tests {
         fn saved_times_are_read_back(nanos in prop::collection::vec(10_000..=20_000_000_u64, 1..50)) {
             let all: Vec<Nanos> = nanos.into_iter().map(Nanos::from_nanos).collect();
             let costs = Recording::of_costs("a\nb.csv", all.clone()).expect("costs");
-            let again = COSTS.parse(costs.name(), &COSTS.saved(&costs).bytes);
+            let again = COSTS.parse(&costs.name, &COSTS.saved(&costs).bytes);
             prop_assert_eq!(again, Ok(costs));
             let times = Recording::of_frame_times("session.txt", all).expect("times");
-            let again = FRAME_TIMES.parse(times.name(), &FRAME_TIMES.saved(&times).bytes);
+            let again = FRAME_TIMES.parse(&times.name, &FRAME_TIMES.saved(&times).bytes);
             prop_assert_eq!(again, Ok(times));
         }
     }

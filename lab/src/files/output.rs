@@ -7,11 +7,12 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
-/// An error that ends a command.
+/// The reason for which the program ends early: an error, or that only its help or its version was wanted.
 #[derive(Debug)]
 pub struct Failure {
     message: String,
-    /// The exit status of the program.
+    /// The exit status of the program: 0 for the help and the version, 1 if a file cannot be read or written, 2 for an
+    /// invalid argument, and [`Failure::INTERRUPTED`].
     pub status: u8,
 }
 

@@ -51,7 +51,7 @@ pub fn entity_info<M: Machine>(
             let moment = Moment {
                 history,
                 now: lane.now(),
-                changed: lane.frame_sums().restarted_at,
+                changed: lane.observer().frame.restarted_at,
                 target: world.target(),
                 in_progress: lane.runs(),
                 cost: world.cost(task?),
@@ -88,7 +88,7 @@ impl<'a> Moment<'a> {
     fn of(history: &'a History, past: &PastFrame) -> Self {
         Self {
             history,
-            now: past.now,
+            now: past.record.now,
             changed: past.sums.restarted_at,
             target: past.target,
             in_progress: &[],
@@ -304,7 +304,7 @@ mod tests {
         let past = history.frame(2).unwrap();
         let moment = Moment::of(&history, past);
         let run = PastState::Ran(PastRun {
-            at: past.now,
+            at: past.record.now,
             seen: CENTER,
         });
         let (current, former) = (PastSlot::Current, PastSlot::Former);

@@ -31,8 +31,6 @@ pub struct PastFrame {
     pub updates: Vec<Update>,
     /// All runs of this frame in order. To limit memory usage, this is `None` if too many runs would have to be stored.
     pub runs: Option<Vec<Run>>,
-    /// The game time of the last update in this frame.
-    pub now: GameTime,
     /// The position of the target at the last update in this frame.
     pub target: Point,
     /// How long the program was interrupted, for example suspended. The length of the frame does not include this.
@@ -42,15 +40,14 @@ pub struct PastFrame {
 impl PastFrame {
     /// Records the frame that `lane` has just completed. If a frame is in progress, records its updates so far.
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
-        let runs = lane.runs();
+        let (record, runs) = (lane.last_frame().clone(), lane.runs());
         Self {
-            record: lane.last_frame().clone(),
             subject: Subject::of(lane),
-            sums: lane.frame_sums().clone(),
+            sums: lane.observer().frame.clone(),
             stalest: LongestWait::of(lane),
             updates: lane.updates().to_vec(),
-            runs: lane.lists_all_runs().then(|| runs.to_vec()),
-            now: lane.now(),
+            runs: (runs.len() == record.runs as usize).then(|| runs.to_vec()),
+            record,
             target: lane.world().target(),
             outside: Nanos::ZERO,
         }
@@ -197,12 +194,12 @@ impl History {
     }
 
     pub fn frame_at(&self, now: GameTime) -> Option<&PastFrame> {
-        let index = self.frames.partition_point(|frame| frame.now < now);
+        let index = self.frames.partition_point(|frame| frame.record.now < now);
         let frame = self.frames.get(index)?;
         let first_update = frame
             .updates
             .first()
-            .map_or(frame.now, |update| update.time);
+            .map_or(frame.record.now, |update| update.time);
         (index > 0 || first_update <= now).then_some(frame)
     }
 
@@ -270,7 +267,7 @@ mod tests {
             history.push(past.clone());
         }
         let found = |at| history.frame_at(at).map(|past| past.record.number);
-        let last = frames.frames()[2].now;
+        let last = frames.frames()[2].record.now;
         let after = last + Nanos::from_nanos(1);
         let times = [ms(0), ms(20), ms(40), ms(60), ms(61), last, after].map(found);
         let expected = [0, 1, 1, 1, 2, 2, 0];
@@ -284,7 +281,7 @@ mod tests {
     fn past_with_runs(number: u64, count: u32) -> PastFrame {
         let mut past = past(number);
         past.record.runs = count;
-        past.runs = runs(&(0..count).collect::<Vec<_>>(), past.now);
+        past.runs = runs(&(0..count).collect::<Vec<_>>(), past.record.now);
         past
     }
 

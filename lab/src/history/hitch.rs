@@ -19,19 +19,19 @@ pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> 
     let frames = counted(back, "frame");
     let runs = counted(frame.runs.into(), "task");
     let mut text = Sentence::default();
-    text.push(Clause::normal(format!(
+    text.clauses.push(Clause::normal(format!(
         "frame {}, {frames} back{under}",
         grouped(frame.number)
     )));
-    text.push(Clause::normal(format!("{runs} ran")));
+    text.clauses.push(Clause::normal(format!("{runs} ran")));
     if frame.backlog > 0 {
-        text.push(Clause::normal(format!(
+        text.clauses.push(Clause::normal(format!(
             "{} waiting",
             counted(frame.backlog as u64, "task")
         )));
     }
     let length = format::millis(frame.length);
-    text.push(if is_hitch(past) {
+    text.clauses.push(if is_hitch(past) {
         Clause::new(
             format!("hitch of {length} ms: {}", cause(past)),
             is_by_tasks(past),
@@ -179,7 +179,7 @@ mod tests {
         assert!(is_by_tasks(&scheduling));
         let mut heavy = past(30, 6, 10);
         for (took, expected) in [(20, "one heavy task, E3: 20 ms"), (10, "10 tasks")] {
-            heavy.sums.longest_run = runs(&[3], heavy.now).map(|runs| Run {
+            heavy.sums.longest_run = runs(&[3], heavy.record.now).map(|runs| Run {
                 took: MS(took),
                 ..runs[0]
             });

@@ -40,7 +40,7 @@ impl WindowStats {
                 let end = frames.partition_point(|frame| frame.record.number <= number);
                 (end, &past.sums)
             }
-            None => (frames.len(), lane.frame_sums()),
+            None => (frames.len(), &lane.observer().frame),
         };
         let (mut first, mut measured) = (end, Nanos::ZERO);
         while measured < WINDOW
@@ -124,8 +124,8 @@ impl RecentStats {
         clock: ClockTime,
     ) -> &'a Self {
         let key = RefreshKey {
-            world: lane.world().id(),
-            restarts: lane.frame_sums().restarts,
+            world: lane.world().id,
+            restarts: lane.observer().frame.restarts,
             disturbed_at: lane.recovery().map(|it| it.from),
             budget: lane.settings().knobs.span(&BUDGET),
             paused_at: is_paused.then(|| lane.last_frame().number),

@@ -97,7 +97,7 @@ fn state(
     last_run: Option<(u64, PastRun)>,
     is_complete: bool,
 ) -> PastSlot {
-    let then = past.now;
+    let then = past.record.now;
     // The entities occupy the first slots.
     if slot as usize >= past.subject.entities {
         return PastSlot::Empty;
@@ -222,7 +222,7 @@ mod tests {
                 PastState::Forgotten
             } else {
                 PastState::Ran(PastRun {
-                    at: past.now,
+                    at: past.record.now,
                     seen: past.target,
                 })
             };

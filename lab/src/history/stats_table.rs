@@ -98,7 +98,7 @@ fn row(metric: &'static Metric, stats: &WindowStats) -> Row {
     let report = &stats.report;
     let is_forgotten = stats.has_forgotten && metric.is_game_time();
     let text = metric.written(report).filter(|_| !is_forgotten);
-    let (label, help) = if *metric == metrics::STALENESS_MS_NEAR {
+    let (label, help) = if metric.key == metrics::STALENESS_MS_NEAR.key {
         let label = if report.keeps_real_time() {
             "stale by distance"
         } else {
@@ -160,7 +160,7 @@ mod tests {
                 target,
                 ..Settings::default()
             };
-            let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
+            let mut lane = MeasuredLane::new(settings, Simulated::default());
             let history = recorded(&mut lane, 300);
             rows(&WindowStats::of(&lane, &history, None))
         };

@@ -80,16 +80,6 @@ impl Kind {
         let (min, max, unit) = (self.knob.min, self.knob.max, unit.words());
         format!("a {one} must be a number of {unit} from {min} to {max}")
     }
-
-    /// Parses the contents of a file in any of the formats. `name` is the name of the file.
-    ///
-    /// # Errors
-    ///
-    /// If the contents are not valid. The error names the invalid line, its value and what is allowed.
-    pub fn parse(&'static self, name: &str, mut bytes: &[u8]) -> Result<Recording, String> {
-        let capture = read(&mut bytes, Some(self), &Choice::default());
-        capture.map_or_else(|why| Err(why.to_string()), |it| Ok(it.recording(name)))
-    }
 }
 
 /// The user's choice, for files with several columns, units or zones to choose from.

@@ -62,7 +62,7 @@ fn files_of_each_tool_have_the_right_column_and_unit() {
         let capture = capture(&sample(file), None, &choose(column, None, name));
         let capture = capture.unwrap_or_else(|why| panic!("{file}: {why}"));
         assert_eq!(capture.note(), note, "{file}");
-        let mean = capture.recording(file).mean().as_nanos();
+        let mean = capture.recording(file).mean.as_nanos();
         assert_eq!(mean.to_string(), mean_ns, "{file}");
     }
 }
@@ -73,11 +73,19 @@ fn parts<const COUNT: usize>(row: &str) -> [&str; COUNT] {
     parts.try_into().unwrap_or_else(|_| panic!("{row}"))
 }
 
+impl Kind {
+    /// Parses the contents of a file with this name.
+    pub(crate) fn parse(&'static self, name: &str, mut bytes: &[u8]) -> Result<Recording, String> {
+        let capture = read(&mut bytes, Some(self), &Choice::default());
+        capture.map_or_else(|why| Err(why.to_string()), |it| Ok(it.recording(name)))
+    }
+}
+
 fn nanos(text: impl AsRef<[u8]>) -> Vec<u64> {
     let costs = COSTS
         .parse("costs.txt", text.as_ref())
         .unwrap_or_else(|why| panic!("{why}"));
-    costs.all().iter().map(|cost| cost.as_nanos()).collect()
+    costs.all.iter().map(|cost| cost.as_nanos()).collect()
 }
 
 fn error(text: impl AsRef<[u8]>) -> String {
@@ -166,13 +174,13 @@ fn of_many_costs_a_sample_is_kept_and_of_frames_the_first() {
     let half = MOST_KEPT;
     let text = "1\n".repeat(half) + &"3\n".repeat(half);
     let costs = COSTS.parse("costs.txt", text.as_bytes()).expect("costs");
-    assert_eq!(costs.all().len(), MOST_KEPT);
-    let mean = costs.mean().as_nanos();
+    assert_eq!(costs.all.len(), MOST_KEPT);
+    let mean = costs.mean.as_nanos();
     assert!((1_990..2_010).contains(&mean), "{mean}");
     let frames = FRAME_TIMES
         .parse("session.txt", text.as_bytes())
         .expect("times");
-    assert_eq!(frames.all(), vec![Nanos::from_millis(1); MOST_KEPT]);
+    assert_eq!(*frames.all, vec![Nanos::from_millis(1); MOST_KEPT]);
 }
 
 #[test]
@@ -180,7 +188,7 @@ fn frame_times_are_in_milliseconds_and_keep_their_order() {
     let times = FRAME_TIMES.parse("session.txt", b"# 60 Hz\n16.7\n33.3\n16.6\n");
     let times = times.expect("times");
     let micros = [16_700, 33_300, 16_600].map(Nanos::from_micros);
-    assert_eq!((times.all(), times.median()), (&micros[..], micros[0]));
+    assert_eq!((&*times.all, times.median), (&micros[..], micros[0]));
     assert_eq!(
         FRAME_TIMES.parse("session.txt", b"16.7\n0"),
         Err(
@@ -228,7 +236,7 @@ fn units_come_from_the_user_the_name_or_the_size() {
     for median in ["0.0166", "16.6", "16600", "16600000"] {
         let times = FRAME_TIMES.parse("session.csv", format!("frame_time\n{median}\n").as_bytes());
         let times = times.unwrap_or_else(|why| panic!("{median}: {why}"));
-        assert_eq!(times.mean(), Nanos::from_micros(16_600), "{median}");
+        assert_eq!(times.mean, Nanos::from_micros(16_600), "{median}");
     }
     let odd_start = b"FrameTime\n0.05\n3000\n16.6\n16.7\n16.6\n";
     let times =
@@ -416,7 +424,7 @@ proptest! {
                     prop_assert!(!summary.text().contains("NaN") && summary.to_json().is_object());
                     let longest = capture.longest;
                     let recording = capture.recording("any");
-                    prop_assert!(recording.all().iter().all(|time| *time <= longest));
+                    prop_assert!(recording.all.iter().all(|time| *time <= longest));
                 }
                 Err(why) => prop_assert!(!why.contains('\n') && why.len() < 1000, "{why:?}"),
             }

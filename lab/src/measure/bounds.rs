@@ -180,7 +180,7 @@ mod tests {
         let world = world(&[(&COST_SPREAD, 0.7)], 300);
         let weights = world.weights();
         let all = world.tasks().iter().filter_map(|task| {
-            let weight = weights.weight_at(weights.plane.position(task.index));
+            let weight = weights.at(weights.plane.position(task.index)).0;
             Some((weight, world.cost(task)?.as_secs_f64()))
         });
         let all: Vec<(f64, f64)> = all.collect();
@@ -207,8 +207,7 @@ mod tests {
             target: Some(Point { x: 0.3, y: 0.2 }),
             ..Settings::default()
         };
-        let machine = Simulated::new(&settings.knobs);
-        MeasuredLane::new(settings, machine)
+        MeasuredLane::new(settings, Simulated::default())
     }
 
     #[test]

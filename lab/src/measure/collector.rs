@@ -1,7 +1,7 @@
 //! Measures a running simulation by counting its events.
 
 use super::fixed_weight::FixedWeight;
-use super::frame_sums::{ClockAdvance, EndedIntervals, Ends, FrameSums};
+use super::frame_sums::{EndedIntervals, Ends, FrameSums};
 use super::recovery::Burst;
 use super::staleness::TotalStaleness;
 use super::sums::{Sums, Totals};
@@ -27,20 +27,21 @@ pub struct Collector {
     /// The start of the last update, if the strategy has an elastic clock, which runs more slowly during an overload.
     last_update: Option<UpdateStart>,
     pub(super) total_staleness: TotalStaleness,
-    /// The events of the current frame so far, or of the last completed frame.
-    pub(super) frame: FrameSums,
+    /// The events of the current frame so far, or of the last completed frame. They are complete as soon as the frame's
+    /// updates have ended.
+    pub(crate) frame: FrameSums,
     /// The intervals that have ended with a run in the current update, by their length.
     run_ends: BTreeMap<Nanos, Ends>,
     /// The time of each task's pending request, indexed by task.
-    pub(super) requested_at: Vec<Option<GameTime>>,
+    pub(crate) requested_at: Vec<Option<GameTime>>,
     /// The indices of the tasks that were born since the last frame began.
     born: Vec<u32>,
     /// The sums over all frames since the last reset, without the warm-up.
-    pub(super) sums: Sums,
+    pub(crate) sums: Sums,
     /// The sums over the frames after every task has run once ([`Report::settled`](super::Report::settled)).
-    pub(super) settled: Option<Totals>,
-    /// How the simulation has recovered from each disturbance since the last reset.
-    pub(super) recoveries: Vec<Recovery>,
+    pub(crate) settled: Option<Totals>,
+    /// How the simulation has recovered from each disturbance since the last reset, even if it was long ago.
+    pub recoveries: Vec<Recovery>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -70,10 +71,6 @@ impl Collector {
         let end = self.now;
         let ended = EndedIntervals { end, length, ends };
         self.frame.intervals.push(ended);
-    }
-
-    fn is_warming_up(&self) -> bool {
-        self.warm_until.is_some()
     }
 
     #[inline]
@@ -133,13 +130,13 @@ impl Collector {
     /// Returns the fraction (0 to 1) of the entities from before the last reset that have run since, from a sample of at
     /// most `most` entities. Newborns do not count, because the first round does not wait for them. Returns zero during
     /// the warm-up or if there are no entities.
-    pub(super) fn have_run(&self, world: &World, most: usize) -> f64 {
+    pub fn have_run(&self, world: &World, most: usize) -> f64 {
         let tasks = world.tasks();
         let since = self.sums.totals.since;
         let has_run = |task: &TaskId| tasks.last_run(*task).is_some_and(|last| last > since);
         let is_old = |task: &TaskId| world.entity(*task).is_some_and(|it| it.born <= since);
         match self.settled {
-            _ if self.is_warming_up() => 0.0,
+            _ if self.warm_until.is_some() => 0.0,
             Some(_) => 1.0,
             None => {
                 let old: Vec<TaskId> = world.sampled(most).filter(is_old).collect();
@@ -206,10 +203,9 @@ impl Observer for Collector {
     fn update_began(&mut self, strategy: &dyn Inspect, delta: Nanos) {
         let clock = strategy.elastic_clock();
         if let (Some(clock), Some(last)) = (clock, self.last_update) {
-            self.frame.advance += ClockAdvance {
-                game: last.delta,
-                elastic: clock.saturating_sub(last.elastic_clock),
-            };
+            let advance = &mut self.frame.advance;
+            advance.game += last.delta;
+            advance.elastic += clock.saturating_sub(last.elastic_clock);
         }
         self.last_update = clock.map(|elastic_clock| UpdateStart {
             elastic_clock,
@@ -225,7 +221,7 @@ impl Observer for Collector {
         self.frame.longest_run = so_far.max_by_key(|run| run.took).copied();
         self.forget_heavy(runs.iter().map(|run| run.task));
         let open = self.recoveries.iter_mut();
-        for recovery in open.filter(|it| it.has_open_burst() && !it.is_of_requests()) {
+        for recovery in open.filter(|it| !it.is_of_requests() && !it.waiting.is_empty()) {
             for run in runs.iter().filter(|run| run.first) {
                 recovery.ended(run.task.index, run.elapsed);
             }
@@ -248,20 +244,19 @@ impl Observer for Collector {
     }
 
     fn updates_ended(&mut self, stalest: Option<(TaskId, Nanos)>, world: &World, speed: f64) {
-        self.frame.ended = self.now;
         self.frame.stalest =
             stalest.map(|(task, stale)| (self.total_staleness.weight(task), stale));
         // The stalest entity was the last one to run, so all others have run since, too.
         let reset = self.sums.totals.since;
         let is_over = |(_, stale)| stale < self.now - reset;
-        if self.settled.is_none() && !self.is_warming_up() && stalest.is_some_and(is_over) {
+        if self.settled.is_none() && self.warm_until.is_none() && stalest.is_some_and(is_over) {
             let start = Bounds::sampled(world, self.now, speed, MOST_SAMPLED);
             self.settled = Some(Totals::from(self.now, reset, start));
         }
     }
 
     fn frame_ended(&mut self, frame: &FrameRecord, target: Nanos) {
-        if !self.is_warming_up() {
+        if self.warm_until.is_none() {
             self.sums.add(frame, target, &self.frame);
             if let Some(settled) = &mut self.settled {
                 settled.add(frame, target, &self.frame);

@@ -139,8 +139,7 @@ impl Distribution {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const MS: fn(u64) -> Nanos = Nanos::from_millis;
+    use crate::testing::MS;
 
     #[test]
     fn the_longest_hundredth_has_at_least_one_time() {

@@ -3,7 +3,6 @@
 use super::fixed_weight::FixedWeight;
 use super::staleness::{SUMS, StalenessIntegral};
 use crate::sim::lane::Run;
-use std::ops::AddAssign;
 use timeslicer::time::{GameTime, Nanos};
 
 /// The counts, sums and maxima of one frame that are not in [`FrameRecord`](crate::sim::lane::FrameRecord). Intervals
@@ -15,8 +14,6 @@ pub struct FrameSums {
     pub(crate) restarted_at: GameTime,
     /// The game time before the updates of this frame.
     pub(crate) began: GameTime,
-    /// The game time after the updates of this frame.
-    pub(crate) ended: GameTime,
     /// The staleness of all entities, integrated over the game time of this frame. The weight of an entity
     /// is that of its last run or birth.
     pub(super) staleness: StalenessIntegral,
@@ -40,7 +37,7 @@ pub struct FrameSums {
 impl FrameSums {
     /// Removes all events and begins a new frame at the game time `now`.
     pub(super) fn begin(&mut self, now: GameTime) {
-        (self.began, self.ended) = (now, now);
+        self.began = now;
         self.staleness = StalenessIntegral::default();
         self.stalest = None;
         self.advance = ClockAdvance::default();
@@ -58,13 +55,6 @@ impl FrameSums {
 pub struct ClockAdvance {
     pub game: Nanos,
     pub elastic: Nanos,
-}
-
-impl AddAssign for ClockAdvance {
-    fn add_assign(&mut self, other: Self) {
-        self.game += other.game;
-        self.elastic += other.elastic;
-    }
 }
 
 /// Intervals of the same length that ended in the same update.

@@ -1,6 +1,6 @@
 //! Measures a lane while it runs, and provides statistics about it. A lane is a simulation of one strategy.
 
-use super::{Bounds, Collector, FrameSums, MOST_SAMPLED, Recovery, Report, Totals};
+use super::{Collector, MOST_SAMPLED, Recovery, Report};
 use crate::sim::lane::Lane;
 use crate::sim::machine::Machine;
 use timeslicer::time::Nanos;
@@ -19,56 +19,14 @@ impl<M: Machine> MeasuredLane<M> {
         Report::over(self, &self.observer().sums, usize::MAX)
     }
 
-    /// Returns the sums over the frames since every living entity had run after the last reset, or `None` until then.
-    pub fn settled(&self) -> Option<&Totals> {
-        self.observer().settled.as_ref()
-    }
-
-    /// Returns the sums over all frames since the last setting change, without the warm-up.
-    pub fn totals(&self) -> &Totals {
-        &self.observer().sums.totals
-    }
-
-    /// Returns how long each request that still waits has been waiting.
-    pub fn open_requests(&self) -> impl Iterator<Item = Nanos> {
-        let requests = self.observer().requested_at.iter().flatten();
-        requests.map(|&requested_at| self.now().saturating_since(requested_at))
-    }
-
     pub fn mean_staleness_now(&self) -> Option<Nanos> {
         self.observer().total_staleness.mean()
     }
 
-    /// Returns the fraction (0 to 1) of the entities from before the last reset of the metrics that have run since.
-    /// Visits every entity.
-    pub fn have_run(&self) -> f64 {
-        self.observer().have_run(self.world(), usize::MAX)
-    }
-
-    /// Returns the measurements of the frame in progress, or those of the last frame if no frame is in progress. They
-    /// are complete as soon as the frame's updates have ended.
-    pub fn frame_sums(&self) -> &FrameSums {
-        &self.observer().frame
-    }
-
-    /// Returns the sums for the theoretical bounds, from a sample if there are more than `max_sampled` entities.
-    pub fn bounds(&self, max_sampled: usize) -> Bounds {
-        Bounds::sampled(
-            self.world(),
-            self.now(),
-            self.machine().speed(),
-            max_sampled,
-        )
-    }
-
     /// Returns how the simulation recovers from a disturbance, if it is recent and the metrics were not reset since.
     pub fn recovery(&self) -> Option<&Recovery> {
-        self.recoveries().last().filter(|it| !it.is_old())
-    }
-
-    /// Returns the same for each disturbance since the last reset of the metrics, even if it was long ago.
-    pub fn recoveries(&self) -> &[Recovery] {
-        &self.observer().recoveries
+        let recoveries = &self.observer().recoveries;
+        recoveries.last().filter(|it| !it.is_old())
     }
 }
 

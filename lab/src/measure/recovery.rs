@@ -36,7 +36,8 @@ pub struct Recovery {
     pub most_task_time: Nanos,
     /// The peak of the mean staleness since the disturbance. `None` before the first update or if there are no entities.
     staleness: Option<Nanos>,
-    burst: Option<Burst>,
+    /// The tasks that the disturbance made due at once, whose waits are measured.
+    pub burst: Option<Burst>,
     /// The indices of the burst's tasks that have neither run nor died.
     pub(super) waiting: BTreeSet<u32>,
     /// How long the newborns or requests of the burst waited, as far as they have run.
@@ -84,15 +85,6 @@ impl Waits {
             0 => words,
             _ => format!("{words}, {not_yet} of {all} not yet"),
         }
-    }
-
-    fn to_json(self, missing: u64) -> Value {
-        json!({
-            "count": self.count,
-            "missing": missing,
-            "mean": self.mean().as_millis_f64(),
-            "max": self.longest.as_millis_f64(),
-        })
     }
 }
 
@@ -142,25 +134,15 @@ impl Recovery {
         }
     }
 
-    /// Returns true if some newborns or requests of the disturbance have not run yet.
-    pub(super) fn has_open_burst(&self) -> bool {
-        !self.waiting.is_empty()
-    }
-
     pub(super) fn is_of_requests(&self) -> bool {
         self.burst == Some(Burst::Requests)
-    }
-
-    /// Returns true if the disturbance made tasks due at once, whose waits are measured.
-    pub fn has_burst(&self) -> bool {
-        self.burst.is_some()
     }
 
     /// Returns the mean and the longest wait of the newborns or requests, or `None` if some have not run yet. For another
     /// disturbance, returns the peak of the mean staleness and the length of the longest frame.
     pub fn mean_and_longest(&self) -> Option<[Nanos; 2]> {
         match self.burst {
-            Some(_) if self.has_open_burst() => None,
+            Some(_) if !self.waiting.is_empty() => None,
             Some(_) => Some([self.waits.mean(), self.waits.longest]),
             None => Some([self.staleness?, self.longest_frame]),
         }
@@ -247,8 +229,13 @@ impl Recovery {
 
     /// Returns the figures of the recovery. Times are in milliseconds.
     pub fn to_json(&self) -> Value {
-        let missing = self.waiting.len() as u64;
-        let waits = |burst| (self.burst == Some(burst)).then(|| self.waits.to_json(missing));
+        let waits = json!({
+            "count": self.waits.count,
+            "missing": self.waiting.len(),
+            "mean": self.waits.mean().as_millis_f64(),
+            "max": self.waits.longest.as_millis_f64(),
+        });
+        let waits = |burst| (self.burst == Some(burst)).then_some(&waits);
         json!({
             "disturbance": self.name,
             "frame": self.from,
@@ -270,17 +257,10 @@ mod tests {
     use crate::catalog::strategy::knobs::{BUDGET, MAX_TASKS};
     use crate::measure::{MeasuredLane, verdict};
     use crate::sim::disturbance::{Disturbance, Scheduled};
-    use crate::sim::machine::{DISPLAY_HZ, Machine, Simulated};
+    use crate::sim::machine::{DISPLAY_HZ, Simulated};
     use crate::sim::settings::Settings;
     use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
-    use crate::testing::{MS, lane, settings};
-
-    fn run_for(lane: &mut MeasuredLane<Simulated>, secs: u64) {
-        let to = lane.machine().clock() + Nanos::from_secs(secs);
-        while lane.machine().clock() < to {
-            lane.frame();
-        }
-    }
+    use crate::testing::{MS, lane, run_to, settings};
 
     fn recovery_of(lane: &MeasuredLane<Simulated>) -> &Recovery {
         lane.recovery().expect("a disturbance")
@@ -323,9 +303,9 @@ mod tests {
             ),
         ] {
             let mut lane = lane(key, &[]);
-            run_for(&mut lane, 3);
+            run_to(&mut lane, 3);
             lane.disturb(Disturbance::Stall);
-            run_for(&mut lane, 4);
+            run_to(&mut lane, 7);
             assert_eq!(recovery_of(&lane).effect().to_string(), effect, "{key}");
         }
     }
@@ -333,7 +313,7 @@ mod tests {
     #[test]
     fn the_effect_of_a_stall_is_not_known_in_its_own_frame() {
         let mut lane = lane("fixed-interval", &[]);
-        run_for(&mut lane, 1);
+        run_to(&mut lane, 1);
         lane.disturb(Disturbance::Stall);
         lane.frame();
         let words = recovery_of(&lane).effect().to_string();
@@ -357,10 +337,9 @@ mod tests {
             effect: Disturbance::Requests.of_size(50.0),
         }];
         let burst = |settings: Settings| {
-            let machine = Simulated::new(&settings.knobs);
-            let mut lane = MeasuredLane::<Simulated>::new(settings, machine);
-            run_for(&mut lane, 6);
-            lane.recoveries()[0].to_json()
+            let mut lane = MeasuredLane::<Simulated>::new(settings, Simulated::default());
+            run_to(&mut lane, 6);
+            lane.observer().recoveries[0].to_json()
         };
         let json = burst(settings);
         assert_eq!(json["disturbance"], "50 requests at 2 s");
@@ -408,7 +387,7 @@ mod tests {
             ("request-list", dying, false),
         ] {
             let mut lane = lane(key, set);
-            run_for(&mut lane, 1);
+            run_to(&mut lane, 1);
             lane.disturb(Disturbance::Heavy);
             let mut frames = 0;
             while recovery_of(&lane).heavy.is_some() {

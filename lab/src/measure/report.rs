@@ -91,7 +91,7 @@ impl Subject {
             recoveries: if settings.scheduled.is_empty() {
                 lane.recovery().cloned().into_iter().collect()
             } else {
-                lane.recoveries().to_vec()
+                lane.observer().recoveries.clone()
             },
             idle_disturbances: lane.idle_disturbances().collect(),
             pacing: Pacing {
@@ -186,7 +186,10 @@ impl Report {
             settled.worst_weighted = worst;
         }
         let target_rests = lane.settings().target_rests();
-        report.bounds = target_rests.then(|| lane.bounds(max_sampled));
+        report.bounds = target_rests.then(|| {
+            let speed = lane.machine().speed();
+            Bounds::sampled(lane.world(), lane.now(), speed, max_sampled)
+        });
         report.have_run = collector.have_run(lane.world(), max_sampled);
         report.begins_fresh = sums.totals.since == GameTime::START;
         report

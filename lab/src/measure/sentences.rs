@@ -41,7 +41,7 @@ pub fn verdict(of: &Report) -> Sentence {
     let idle = of.subject.idle_disturbances.iter().map(Clause::normal);
     let mut text: Sentence = recoveries.chain(idle).collect();
     if of.frames == 0 {
-        text.push(Clause::normal("nothing measured yet"));
+        text.clauses.push(Clause::normal("nothing measured yet"));
         return text;
     }
     text.clauses

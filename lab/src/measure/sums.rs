@@ -102,13 +102,7 @@ impl Totals {
         if events.began < period.start {
             return;
         }
-        period.end = events.ended;
-        self.add_frame(frame, target);
-        self.add_events(events);
-    }
-
-    /// Adds a frame without its events.
-    fn add_frame(&mut self, frame: &FrameRecord, target: Nanos) {
+        period.end = frame.now;
         if self.frames == 0 {
             self.backlog.0 = frame.backlog;
             self.least_hitch_above = frame.hitch_above;
@@ -152,19 +146,18 @@ impl Totals {
             self.wrong_s += share * frame.length.as_secs_f64();
             self.gazed += frame.length;
         }
-    }
 
-    fn add_events(&mut self, events: &FrameSums) {
         self.staleness.add(events.staleness);
         for ended in &events.intervals {
             self.add_intervals(ended);
         }
         if let Some((weight, stale)) = events.stalest {
-            self.add_wait(stale.min(events.ended - self.since), weight);
+            self.add_wait(stale.min(frame.now - self.since), weight);
         }
         let longest_run = events.longest_run.map(|run| run.took);
         self.longest_run = self.longest_run.max(longest_run.unwrap_or_default());
-        self.advance += events.advance;
+        self.advance.game += events.advance.game;
+        self.advance.elastic += events.advance.elastic;
         self.deaths += events.deaths;
     }
 
@@ -211,7 +204,7 @@ impl Totals {
 /// The sums over a range of frames, and the distributions of their metrics.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sums {
-    pub(super) totals: Totals,
+    pub(crate) totals: Totals,
     pub(super) lengths: Distribution,
     pub(super) frame_tasks: Distribution,
     pub(super) overruns: Distribution,

@@ -222,7 +222,7 @@ proptest! {
             (&FALLOFF, f64::from(falloff)),
         ];
         let settings = settings(STRATEGIES[strategy].key, FRAME_LOOPS[frame_loop].key, &set);
-        let machine = || Limited { machine: Simulated::new(&settings.knobs), left: Nanos::ZERO };
+        let machine = || Limited { machine: Simulated::default(), left: Nanos::ZERO };
         let mut lane: MeasuredLane<Limited> = MeasuredLane::new(settings.clone(), machine());
         let mut twin: Lane<Limited, Recorder> = Lane::new(settings.clone(), machine());
         let mut history = History::default();
@@ -257,7 +257,7 @@ proptest! {
         range(whole, all.counted_from, is_counted).check(&lane.report());
 
         // For the frame during which the metrics were reset, the history keeps the events before the reset.
-        let from = history.frames().iter().position(|past| past.sums.restarts == lane.frame_sums().restarts);
+        let from = history.frames().iter().position(|past| past.sums.restarts == lane.observer().frame.restarts);
         let from = from.unwrap_or(all.frames.len());
         prop_assert!(from == restarted || from == restarted + 1);
         let window = WindowStats::of(&lane, &history, None);

@@ -45,12 +45,6 @@ const CROSSOVER_PRECISION: f64 = 0.05;
 /// results early. With only one at a time, some threads would be idle at the end of each search.
 const MAX_AT_ONCE: usize = 2;
 
-pub fn over_by_key(key: &str) -> Option<&'static Knob> {
-    OVER.iter()
-        .map(|(knob, _)| knob)
-        .find(|knob| knob.key == key)
-}
-
 /// Returns true if the frame loop of these settings lets a knob of [`OVER`] have an effect. For example, a variable step
 /// ignores the knob for the length of fixed steps, and a loop with its own period ignores the display.
 pub fn has_effect(knob: &Knob, settings: &Settings) -> bool {
@@ -136,9 +130,10 @@ fn first_values(over: &Knob, [from, to]: [f64; 2], count: u32) -> Vec<f64> {
 
 /// Answers the same question at several values of a knob, then at more values between different answers.
 pub struct Crossovers {
-    question: Arc<Question>,
-    over: &'static Knob,
-    present: Option<f64>,
+    pub question: Arc<Question>,
+    pub over: &'static Knob,
+    /// The present value of the knob, if it is known.
+    pub present: Option<f64>,
     work: Work,
     found: Arc<Mutex<Found>>,
 }
@@ -170,7 +165,7 @@ impl Crossovers {
             columns,
         }));
         let (asked, finds) = (question.clone(), found.clone());
-        let trials = question.trials();
+        let trials = Trials::new(&question);
         let work = Work::new(&trials.clone(), async move {
             while !values.is_empty() {
                 {
@@ -203,19 +198,6 @@ impl Crossovers {
             work,
             found,
         }
-    }
-
-    pub fn question(&self) -> &Question {
-        &self.question
-    }
-
-    pub fn over(&self) -> &'static Knob {
-        self.over
-    }
-
-    /// Returns the present value of the knob, if it is known.
-    pub fn present(&self) -> Option<f64> {
-        self.present
     }
 
     /// Returns the number of values that have been planned so far, whether they are complete or not.

@@ -46,7 +46,7 @@ pub(super) const MEAN_FRAME_TOLERANCE: f64 = 1.02;
 ///
 /// Waits and staleness are limited in game time. If the game runs more slowly than real time, the player may therefore
 /// see longer waits. Task time and frames, however, are always measured on the machine's clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Limits {
     /// The maximum time that a frame may spend on tasks.
     pub tasks: Option<Nanos>,
@@ -59,22 +59,9 @@ pub struct Limits {
     /// Whether the work is done only when it is requested. Requests are then all that waits, so staleness has no limit, and
     /// strategies that run tasks without requests are not considered.
     pub on_request: bool,
-    /// Whether the frame rate must be held: tasks must not cause hitches, and must not make the mean frame longer than
-    /// the display's period or, if that is longer, than drawing alone.
-    pub holds_frame_rate: bool,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            tasks: None,
-            near: None,
-            longest: None,
-            wait: None,
-            on_request: false,
-            holds_frame_rate: true,
-        }
-    }
+    /// Whether frames may be slow. Otherwise, the frame rate must be held: tasks must not cause hitches, and must not make
+    /// the mean frame longer than the display's period or, if that is longer, than drawing alone.
+    pub allows_slow_frames: bool,
 }
 
 /// Something that a limit applies to. The frame rate is a single limit to the user, but it is checked in two ways.
@@ -191,12 +178,6 @@ impl Limits {
         }
     }
 
-    /// Returns true if a limit on waits or staleness is set.
-    pub fn limit_waits(&self) -> bool {
-        let waits = [Limit::Near, Limit::Longest, Limit::Wait].into_iter();
-        waits.map(|it| self.allowed(it)).any(|it| it.is_some())
-    }
-
     /// Returns the value of a limit. `None` if it is not set, does not concern this work, or is a limit on the frame rate,
     /// which has none.
     pub fn allowed(&self, limit: Limit) -> Option<Nanos> {
@@ -218,7 +199,7 @@ impl Limits {
     }
 
     pub fn is_set(&self, limit: Limit) -> bool {
-        self.allowed(limit).is_some() || limit.is_about_frame_rate() && self.holds_frame_rate
+        self.allowed(limit).is_some() || limit.is_about_frame_rate() && !self.allows_slow_frames
     }
 
     /// Returns the command-line flags of all limits that differ from the default, without the dashes, and their values.
@@ -231,7 +212,7 @@ impl Limits {
         });
         let switches = [
             ("no-budget-limit", self.tasks.is_none()),
-            ("allow-slow-frames", !self.holds_frame_rate),
+            ("allow-slow-frames", self.allows_slow_frames),
             ("on-request", self.on_request),
         ];
         let switches = switches.into_iter().filter(|(_, is_on)| *is_on);
@@ -245,7 +226,7 @@ impl Limits {
             Limit::Near => self.near = value,
             Limit::Longest => self.longest = value,
             Limit::Wait => self.wait = value,
-            Limit::Hitches | Limit::MeanFrame => self.holds_frame_rate = value.is_some(),
+            Limit::Hitches | Limit::MeanFrame => self.allows_slow_frames = value.is_none(),
         }
         self
     }
@@ -259,7 +240,7 @@ impl Limits {
 
     /// Returns the value that a limit allows for an outcome, or `None` if the limit is not set.
     pub(super) fn allowed_for(&self, limit: Limit, outcome: &Outcome) -> Option<Nanos> {
-        let of_frame_rate = |allowed| self.holds_frame_rate.then_some(allowed);
+        let of_frame_rate = |allowed| (!self.allows_slow_frames).then_some(allowed);
         match limit {
             Limit::Hitches => of_frame_rate(outcome.no_hitch),
             Limit::MeanFrame => of_frame_rate(Nanos::from_nanos_f64(

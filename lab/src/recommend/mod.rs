@@ -34,9 +34,7 @@ mod worst;
 #[cfg(test)]
 mod tests;
 
-pub use crossovers::{
-    Column, Crossovers, OVER, Range, Reach, has_effect, named_ranges, over_by_key, ranges,
-};
+pub use crossovers::{Column, Crossovers, OVER, Range, Reach, has_effect, named_ranges, ranges};
 pub use limits::{Broken, LONGEST_LIMIT, Limit, Limits, NEAR_LIMIT, WAIT_LIMIT};
 pub use recommendation::{Choice, Recommendation};
 pub use relaxation::{Change, Way};
@@ -150,25 +148,17 @@ impl Question {
         !self.limits.on_request || strategy.on_request()
     }
 
-    fn trials(&self) -> Trials {
-        Trials::new(self.settings.clone(), self.limits.on_request)
-    }
-
     pub fn curve_settings(&self) -> usize {
         let strategies = self.strategies.iter();
         let counts = strategies.map(|strategy| curve_requests(self, strategy).len());
         counts.sum()
     }
 
-    /// Returns true if costs, births, requests or the strategy itself are random, so that its results depend on the seed.
-    fn depends_on_seed(&self, strategy: &StrategyEntry) -> bool {
+    /// Returns the number of seeds that matter: one, unless costs, births, requests or the strategy itself are random.
+    fn seeds_of(&self, strategy: &StrategyEntry) -> u64 {
         let settings = &self.settings;
         let is_random = strategy.on_request() || strategy.is_random();
-        is_random || settings.costs_differ() || settings.knobs.get(&CHURN) > 0.0
-    }
-
-    fn seeds_of(&self, strategy: &StrategyEntry) -> u64 {
-        if self.depends_on_seed(strategy) {
+        if is_random || settings.costs_differ() || settings.knobs.get(&CHURN) > 0.0 {
             SEEDS
         } else {
             1
@@ -202,7 +192,7 @@ impl Question {
         let settings = &self.settings;
         let drawing = settings.knobs.span(&RENDER_MS);
         let left = frame_length(settings, drawing).saturating_sub(drawing);
-        let is_known = self.limits.holds_frame_rate && settings.frame_times.is_none();
+        let is_known = !self.limits.allows_slow_frames && settings.frame_times.is_none();
         let left = Some(left).filter(|left| is_known && !left.is_zero());
         let all = self.limits.tasks.into_iter().chain(left);
         all.min().filter(|it| !it.is_zero())
@@ -265,10 +255,6 @@ impl Question {
         let short = SHORT_TRIAL_TIME.max(self.least_length());
         Length::Time(self.trial_time.min(short))
     }
-
-    fn judged_length(&self) -> Length {
-        Length::Time(self.trial_time)
-    }
 }
 
 /// Returns how long frames last whose updates and drawing take `work`.
@@ -292,25 +278,12 @@ pub struct Point {
     pub outcome: Outcome,
 }
 
-/// The results of a strategy over its main knob. All other knobs have the user's values.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Curve {
-    pub strategy: &'static StrategyEntry,
-    /// Sorted by the value of the knob.
-    pub points: Vec<Point>,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct Findings {
-    /// The curve of each of [`Question::strategies`], without settings that have not been tried yet.
-    pub curves: Vec<Curve>,
-    /// The answer, or `None` until it is known.
-    pub recommendation: Option<Recommendation>,
-}
+/// The results of a strategy over its main knob, by whose value they are sorted. All other knobs have the user's values.
+pub type Curve = Vec<Point>;
 
 /// Answers a [`Question`] with a [`Recommendation`]. Also measures the curve of each strategy, for charts.
 pub struct Sweep {
-    question: Arc<Question>,
+    pub question: Arc<Question>,
     trials: Trials,
     work: Work,
     recommendation: Arc<Mutex<Option<Recommendation>>>,
@@ -318,7 +291,7 @@ pub struct Sweep {
 
 impl Sweep {
     pub fn new(question: Question) -> Self {
-        let trials = question.trials();
+        let trials = Trials::new(&question);
         let question = Arc::new(question);
         let recommendation = Arc::default();
         let work = Work::new(&trials, {
@@ -343,32 +316,26 @@ impl Sweep {
         }
     }
 
-    pub fn question(&self) -> &Question {
-        &self.question
+    /// Returns the answer, or `None` until it is known.
+    pub fn recommendation(&self) -> Option<Recommendation> {
+        lock(&self.recommendation).clone()
     }
 
-    pub fn findings(&self) -> Findings {
-        let strategies = self.question.strategies.iter();
-        Findings {
-            curves: strategies.map(|strategy| self.curve(strategy)).collect(),
-            recommendation: lock(&self.recommendation).clone(),
-        }
-    }
-
-    fn curve(&self, strategy: &'static StrategyEntry) -> Curve {
-        let requests = curve_requests(&self.question, strategy).into_iter();
-        let points = requests.filter_map(|request| {
+    /// Returns the curve of each of [`Question::strategies`], without settings that have not been tried yet.
+    pub fn curves(&self) -> Vec<Curve> {
+        let point = |request: Request| {
             let outcome = self.trials.known(&request)?;
             Some(Point {
-                strategy,
+                strategy: request.strategy,
                 setting: request.setting,
                 outcome: (*outcome).clone(),
             })
+        };
+        let curves = self.question.strategies.iter().map(|strategy| {
+            let requests = curve_requests(&self.question, strategy).into_iter();
+            requests.filter_map(point).collect()
         });
-        Curve {
-            strategy,
-            points: points.collect(),
-        }
+        curves.collect()
     }
 }
 
@@ -379,12 +346,13 @@ impl Plan for Sweep {
 }
 
 fn curve_requests(question: &Question, strategy: &'static StrategyEntry) -> Vec<Request> {
+    let none = Setting::default();
     let settings = match strategy.main_knob() {
         _ if question.steps == 0 || !question.considers(strategy) => Vec::new(),
-        None => vec![Setting::default()],
+        None => vec![none],
         Some(knob) => {
             let values = spread(knob, question.steps).into_iter();
-            values.map(|value| Setting::of(knob, value)).collect()
+            values.map(|value| none.with(knob, value)).collect()
         }
     };
     let request = |setting: Setting| Request::new(strategy, &setting, question.curve_length);
@@ -393,7 +361,7 @@ fn curve_requests(question: &Question, strategy: &'static StrategyEntry) -> Vec<
 
 async fn answer(trials: &Trials, question: &Question) -> Recommendation {
     if question.entities() == 0 {
-        return Recommendation::without_entities(question);
+        return Recommendation::new(question, &[]);
     }
     let base = Question {
         settings: question.base(),
@@ -405,7 +373,8 @@ async fn answer(trials: &Trials, question: &Question) -> Recommendation {
     let found = search_all(&trials, &base).await;
     let mut recommendation = Recommendation::new(&base, &found);
     if recommendation.best.is_some() {
-        if base.explains && base.limits.limit_waits() {
+        let mut waits = [Limit::Near, Limit::Longest, Limit::Wait].into_iter();
+        if base.explains && waits.any(|it| base.limits.allowed(it).is_some()) {
             recommendation.least_tasks = relaxation::least_tasks(&trials, &base, &found).await;
         }
         if base.explains {
@@ -418,9 +387,9 @@ async fn answer(trials: &Trials, question: &Question) -> Recommendation {
 
 /// Searches for the best setting of each strategy.
 async fn search_all(trials: &Trials, question: &Question) -> Vec<Found> {
-    let strategies = question.strategies.iter();
-    let searches = strategies.map(async |strategy| {
-        let mut search = StrategySearch::new(trials, question, strategy);
+    let lanes = 0..question.strategies.len();
+    let searches = lanes.map(async |lane| {
+        let mut search = StrategySearch::new(trials, question, lane);
         search.begin().await;
         search.finish().await
     });

@@ -8,6 +8,7 @@ use super::limits::Broken;
 use super::recommendation::{Choice, Excesses, Recommendation};
 use super::search::StrategySearch;
 use super::trials::{Request, Trials};
+use crate::sim::lane::Length;
 use crate::sim::world::COST_PER_RUN;
 
 /// What becomes of a recommended setting if the cost of each run is drawn separately.
@@ -35,17 +36,18 @@ pub async fn per_run(
     let mut question = question.clone();
     question.settings.knobs.set(&COST_PER_RUN, COST_PER_RUN.max);
     let trials = trials.of(question.settings.clone());
+    let length = Length::Time(question.trial_time);
     let requests = (0..question.seeds_of(best.strategy)).map(|seed| Request {
         seed,
-        ..Request::new(best.strategy, &best.setting, question.judged_length())
+        ..Request::new(best.strategy, &best.setting, length)
     });
     let outcomes = trials.run(&requests.collect::<Vec<_>>()).await;
     let broken = Excesses::of(&outcomes, &question.limits).broken;
     let mut instead = None;
     if !broken.is_empty() {
-        let search = StrategySearch::new(&trials, &question, best.strategy);
+        let search = StrategySearch::new(&trials, &question, best.lane);
         let found = search.adjust(&best.setting).await;
-        let choice = Choice::new(best.lane, &question, &question.limits, &found);
+        let choice = Choice::new(&question, &question.limits, &found);
         instead = Some(choice).filter(Choice::holds);
     }
     Some(PerRun { broken, instead })

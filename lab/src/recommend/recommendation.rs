@@ -122,18 +122,19 @@ fn combined(outcomes: &[Arc<Outcome>]) -> Outcome {
 }
 
 impl Choice {
-    pub(super) fn new(lane: usize, question: &Question, limits: &Limits, found: &Found) -> Self {
+    pub(super) fn new(question: &Question, limits: &Limits, found: &Found) -> Self {
+        let strategy = question.strategies[found.lane];
         let outcomes = &found.outcomes;
         let Excesses { broken, tolerated } = Excesses::of(outcomes, limits);
         let outcome = combined(outcomes);
         Self {
-            lane,
-            strategy: question.strategies[lane],
-            is_considered: question.considers(question.strategies[lane]),
+            lane: found.lane,
+            strategy,
+            is_considered: question.considers(strategy),
             setting: found.setting.clone(),
             objective: question.objective.of(&outcome),
             outcome,
-            depends_on_seed: question.seeds_of(question.strategies[lane]) > 1,
+            depends_on_seed: question.seeds_of(strategy) > 1,
             kept: outcomes.iter().filter(|it| limits.keeps(it)).count() as u64,
             broken,
             tolerated,
@@ -196,40 +197,32 @@ pub struct Recommendation {
     pub ways: Vec<Way>,
     /// The length of each trial that measured a choice.
     pub trial_time: Nanos,
-    /// Whether other random seeds give other results, at least for some strategies.
-    pub depends_on_seed: bool,
 }
 
 impl Recommendation {
+    /// Creates the answer from what the search for each strategy has found. Without entities, there is no search.
     pub(super) fn new(question: &Question, found: &[Found]) -> Self {
-        let choices = found.iter().enumerate();
-        let choices: Vec<Choice> = choices
-            .map(|(lane, found)| Choice::new(lane, question, &question.limits, found))
-            .collect();
-        let mut strategies = question.strategies.iter();
-        Self {
-            best: first_of_best(&choices),
-            depends_on_seed: strategies.any(|strategy| question.depends_on_seed(strategy)),
-            choices,
-            ..Self::without_entities(question)
-        }
-    }
-
-    pub(super) fn without_entities(question: &Question) -> Self {
+        let choices = found.iter();
+        let choices = choices.map(|found| Choice::new(question, &question.limits, found));
+        let choices: Vec<Choice> = choices.collect();
         Self {
             objective: question.objective,
             limits: question.limits,
             entities: question.entities(),
             base: question.settings.clone(),
             requested_tasks: (question.limits.on_request).then(|| question.requested_tasks()),
-            choices: Vec::new(),
-            best: None,
+            best: first_of_best(&choices),
+            choices,
             least_tasks: None,
             per_run: None,
             ways: Vec::new(),
             trial_time: question.trial_time,
-            depends_on_seed: false,
         }
+    }
+
+    /// Returns true if other random seeds give other results, at least for some strategies.
+    pub fn depends_on_seed(&self) -> bool {
+        self.choices.iter().any(|it| it.depends_on_seed)
     }
 
     /// Replaces choices by these ones if they are closer to keeping the limits.

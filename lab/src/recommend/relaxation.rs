@@ -55,9 +55,8 @@ pub(super) async fn explained(
     let nearest = limits.map(|limit| least(limit, trials, question, found));
     let mut relaxed = Vec::new();
     for found in join_all(nearest).await {
-        let choices = found
-            .iter()
-            .map(|(lane, found)| Choice::new(*lane, question, &question.limits, found));
+        let choices = found.iter();
+        let choices = choices.map(|found| Choice::new(question, &question.limits, found));
         let choices: Vec<Choice> = choices.collect();
         recommendation.improve(&choices);
         let broken = choices
@@ -92,23 +91,18 @@ pub(super) async fn least_tasks(
     let found = least(Limit::Tasks, trials, question, found)
         .await
         .into_iter();
-    let found = found.filter_map(|(lane, found)| {
+    let found = found.filter_map(|found| {
         let tasks = worst_value(Limit::Tasks, allowed, &found.outcomes)?;
         let tasks = tasks.value.relaxed();
-        Some((tasks, Choice::new(lane, question, &question.limits, &found)))
+        Some((tasks, Choice::new(question, &question.limits, &found)))
     });
     let least = found.min_by_key(|(tasks, choice)| (*tasks, choice.objective))?;
     (least.0 < allowed).then_some(least)
 }
 
 /// Finds settings that keep all limits but one, and exceed that one as little as possible. (If the frame rate is this
-/// limit, finds the freshest settings.) Returns them with the indices of their strategies.
-async fn least(
-    limit: Limit,
-    trials: &Trials,
-    question: &Question,
-    found: &[Found],
-) -> Vec<(usize, Found)> {
+/// limit, finds the freshest settings.)
+async fn least(limit: Limit, trials: &Trials, question: &Question, found: &[Found]) -> Vec<Found> {
     let others = question.limits.with(limit, None);
     // For each strategy, the setting that comes closest to keeping this limit, too.
     let nearest = found.iter().enumerate().filter_map(|(lane, found)| {
@@ -131,22 +125,23 @@ async fn least(
     starts.retain(|(lane, _)| Some(*lane) != with_budget);
     starts.extend(with_budget.map(|lane| (lane, &found[lane].setting)));
     let searches = starts.into_iter().map(|(lane, setting)| async move {
-        let mut search = StrategySearch::new(trials, question, question.strategies[lane]);
+        let mut search = StrategySearch::new(trials, question, lane);
         search.relax(limit, setting).await;
-        (lane, search)
+        search
     });
     let searches = join_all(searches).await;
-    let leader = searches.iter().filter_map(|(_, search)| search.goal());
+    let leader = searches.iter().filter_map(StrategySearch::goal);
     let leader = leader.fold(f64::INFINITY, f64::min);
     let mut found = Vec::new();
-    for (lane, search) in searches {
-        if search.may_reach(CLOSE_TO_LEAST * leader) {
-            found.push((lane, search.finish().await));
+    for search in searches {
+        if search
+            .goal()
+            .is_none_or(|own| own <= CLOSE_TO_LEAST * leader)
+        {
+            found.push(search.finish().await);
         }
     }
-    let keeps_others =
-        |(lane, found): &(usize, Found)| Choice::new(*lane, question, &others, found).holds();
-    found.retain(keeps_others);
+    found.retain(|found| Choice::new(question, &others, found).holds());
     found
 }
 
@@ -172,7 +167,7 @@ async fn fewer(
     let can_keep_limits = async |entities: u32| {
         let (trials, smaller) = with(entities);
         for &lane in lanes {
-            let mut search = StrategySearch::new(&trials, &smaller, question.strategies[lane]);
+            let mut search = StrategySearch::new(&trials, &smaller, lane);
             search.begin().await;
             if search.goal().is_some() {
                 return true;
@@ -200,10 +195,10 @@ async fn fewer(
         entities = two_digits(&ENTITIES, entities.into())[0] as u32; // it is not known more precisely
         let (trials, smaller) = with(entities);
         for &lane in lanes {
-            let mut search = StrategySearch::new(&trials, &smaller, question.strategies[lane]);
+            let mut search = StrategySearch::new(&trials, &smaller, lane);
             search.begin().await;
             let found = search.finish().await;
-            let choice = Choice::new(lane, &smaller, &question.limits, &found);
+            let choice = Choice::new(&smaller, &question.limits, &found);
             if choice.holds() {
                 let change = Change::Entities(entities);
                 return Some(Way { change, choice });

@@ -24,6 +24,7 @@ use super::worst::{Worst, most_exceeded};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::StrategyEntry;
 use crate::measure::Objective;
+use crate::sim::lane::Length;
 use libm::{exp, log};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -108,12 +109,17 @@ pub struct Score {
     pub goal: f64,
 }
 
-impl Score {
-    const WORST: Self = Self {
-        excess: f64::INFINITY,
-        goal: f64::INFINITY,
-    };
+/// The default is worse than any other score.
+impl Default for Score {
+    fn default() -> Self {
+        Self {
+            excess: f64::INFINITY,
+            goal: f64::INFINITY,
+        }
+    }
+}
 
+impl Score {
     fn total_cmp(&self, other: &Self) -> Ordering {
         let excess = self.excess.total_cmp(&other.excess);
         excess.then(self.goal.total_cmp(&other.goal))
@@ -141,10 +147,14 @@ impl Score {
 pub struct Tried {
     pub setting: Setting,
     pub outcome: Arc<Outcome>,
+    /// How good the setting was within the limits of that time, which may have been tightened since.
+    score: Score,
 }
 
 #[derive(Clone, Debug)]
 pub struct Found {
+    /// The index of the strategy in [`Question::strategies`].
+    pub lane: usize,
     pub setting: Setting,
     /// The outcomes with all seeds, beginning with the seed of the settings.
     pub outcomes: Vec<Arc<Outcome>>,
@@ -162,15 +172,10 @@ struct Finalist {
     score: Score,
 }
 
-impl Finalist {
-    fn holds(&self) -> bool {
-        self.score.excess <= 1.0
-    }
-}
-
 pub struct StrategySearch<'a> {
     trials: &'a Trials,
     question: &'a Question,
+    lane: usize,
     strategy: &'static StrategyEntry,
     goal: Goal,
     /// The limits of the game. `tightened` may be stricter.
@@ -180,27 +185,23 @@ pub struct StrategySearch<'a> {
     seed: u64,
     /// The best setting so far, with every knob of the strategy.
     best: Tried,
-    score: Score,
     tried: Vec<Tried>,
     finalists: Vec<Finalist>,
 }
 
 impl<'a> StrategySearch<'a> {
-    pub fn new(
-        trials: &'a Trials,
-        question: &'a Question,
-        strategy: &'static StrategyEntry,
-    ) -> Self {
+    /// Prepares the search for the strategy with this index.
+    pub fn new(trials: &'a Trials, question: &'a Question, lane: usize) -> Self {
         Self {
             trials,
             question,
-            strategy,
+            lane,
+            strategy: question.strategies[lane],
             goal: Goal::Objective(question.objective),
             limits: question.limits,
             tightened: question.limits,
             seed: 0,
             best: Tried::default(),
-            score: Score::WORST,
             tried: Vec::new(),
             finalists: Vec::new(),
         }
@@ -235,31 +236,27 @@ impl<'a> StrategySearch<'a> {
 
     /// Finds the best setting for short trials with one seed. A descent from another start may find a better one.
     pub async fn begin(&mut self) {
-        let mut best: Option<(Tried, Score)> = None;
+        let mut best: Option<Tried> = None;
         for start in self.starts() {
             // If no trial runs all tasks, the start itself is the result.
-            self.best.setting.clone_from(&start);
-            self.score = Score::WORST;
+            self.best = Tried {
+                setting: start.clone(),
+                ..Tried::default()
+            };
             self.scan(&start).await;
             self.descend(FIRST_STEP).await;
-            let is_better = |best: &(Tried, Score)| self.score.total_cmp(&best.1).is_lt();
+            let is_better = |best: &Tried| self.best.score.total_cmp(&best.score).is_lt();
             if best.as_ref().is_none_or(is_better) {
-                best = Some((self.best.clone(), self.score));
+                best = Some(self.best.clone());
             }
         }
-        if let Some(best) = best {
-            (self.best, self.score) = best;
-        }
+        self.best = best.unwrap_or(self.best.clone());
     }
 
     /// Returns the value of the goal, or `None` if no setting so far keeps the limits.
     pub fn goal(&self) -> Option<f64> {
-        (self.score.excess <= 1.0).then_some(self.score.goal)
-    }
-
-    /// Returns true if no setting so far keeps the limits, or if the goal of the best one is at most `goal`.
-    pub fn may_reach(&self, goal: f64) -> bool {
-        self.goal().is_none_or(|own| own <= goal)
+        let score = self.best.score;
+        (score.excess <= 1.0).then_some(score.goal)
     }
 
     /// Finds the best setting that holds with all seeds. Short trials need tighter limits for that.
@@ -272,7 +269,7 @@ impl<'a> StrategySearch<'a> {
             else {
                 break;
             };
-            if self.score.excess > 1.0 {
+            if self.best.score.excess > 1.0 {
                 break;
             }
             let seed = last.seeds[worst.nth];
@@ -299,7 +296,7 @@ impl<'a> StrategySearch<'a> {
         known.dedup_by(|(_, one), (_, other)| one == other);
         let again = known.into_iter().take(RESTARTS);
         let again = again.map(|(_, setting)| setting.clone()).collect();
-        self.score = Score::WORST;
+        self.best.score = Score::default();
         self.try_all(again).await;
     }
 
@@ -329,6 +326,7 @@ impl<'a> StrategySearch<'a> {
         let best = finalists.min_by(|one, other| one.score.total_cmp(&other.score));
         let (setting, outcomes) = best.map(|it| (it.setting, it.outcomes)).unwrap_or_default();
         Found {
+            lane: self.lane,
             setting: setting.without_unchanged(&self.question.settings, &self.question.present),
             outcomes,
             tried: self.tried,
@@ -341,8 +339,8 @@ impl<'a> StrategySearch<'a> {
     fn starters(&self) -> Vec<Setting> {
         let step = |it: &Tried| (log(self.goal.of(&it.outcome)) / log(RACE_SPACING)).floor();
         let holds = |it: &&Tried| {
-            let mut held = self.finalists.iter().filter(|finalist| finalist.holds());
-            held.any(|finalist| finalist.setting == it.setting)
+            let mut finalists = self.finalists.iter();
+            finalists.any(|own| own.score.excess <= 1.0 && own.setting == it.setting)
         };
         let held = self.tried.iter().filter(holds).map(step);
         let held = held.fold(f64::INFINITY, f64::min);
@@ -483,12 +481,12 @@ impl<'a> StrategySearch<'a> {
 
     async fn descend(&mut self, first_step: f64) {
         let mut knobs: Vec<&'static Knob> = self.strategy.own_knobs().collect();
-        if self.score.excess > MOST_EXCESS {
+        if self.best.score.excess > MOST_EXCESS {
             knobs.truncate(1);
         }
         let mut step = first_step;
         for _ in 0..MAX_ROUNDS {
-            let keeps_limits = self.score.excess <= 1.0;
+            let keeps_limits = self.best.score.excess <= 1.0;
             let finest = match self.goal {
                 Goal::Least(_) => FINEST_STEP_OF_LIMIT,
                 Goal::Objective(_) => FINEST_STEP,
@@ -499,7 +497,7 @@ impl<'a> StrategySearch<'a> {
             if step < FINEST_STEP_OF_OTHERS && keeps_limits {
                 knobs.retain(|knob| Some(*knob) == self.strategy.main_knob());
             }
-            let (from, before) = (self.best.setting.clone(), self.score);
+            let (from, before) = (self.best.setting.clone(), self.best.score);
             let changes = self.changes(&from, &knobs, step);
             let singles = changes.iter().map(|change| change.apply(&from)).collect();
             let scores = self.try_all(singles).await;
@@ -511,20 +509,20 @@ impl<'a> StrategySearch<'a> {
                     .filter(|(it, _)| it.knob == *knob);
                 own.any(|(_, score)| score.differs_from(&before))
             });
-            if !self.score.is_clearly_better_than(&before) {
+            if !self.best.score.is_clearly_better_than(&before) {
                 let pairs = promising_pairs(&changes, &scores, before);
                 let pairs = pairs.map(|(one, other)| other.apply(&one.apply(&from)));
                 let pairs = pairs.collect();
                 self.try_all(pairs).await;
             }
-            if before.excess > 1.0 && self.score.excess <= 1.0 {
+            if before.excess > 1.0 && self.best.score.excess <= 1.0 {
                 // The small steps that led within the limits are too small for the way to the freshest setting.
                 step = first_step;
-            } else if !self.score.is_clearly_better_than(&before) {
+            } else if !self.best.score.is_clearly_better_than(&before) {
                 step = shrunk(step);
             }
         }
-        if self.score.excess <= 1.0 {
+        if self.best.score.excess <= 1.0 {
             self.simplify().await;
         }
     }
@@ -552,10 +550,8 @@ impl<'a> StrategySearch<'a> {
 
     /// Undoes changes that bring almost nothing: knobs get their first values again, or values with fewer digits.
     async fn simplify(&mut self) {
-        let most = Score {
-            goal: self.score.goal * (1.0 + WORTHLESS),
-            ..self.score
-        };
+        let mut most = self.best.score;
+        most.goal *= 1.0 + WORTHLESS;
         let start = self.start();
         for nth in 0..self.best.setting.values.len() {
             let (knob, value) = self.best.setting.values[nth];
@@ -563,33 +559,28 @@ impl<'a> StrategySearch<'a> {
             let simpler = default.into_iter().chain(two_digits(knob, value));
             for simpler in simpler.take_while(|it| *it != value) {
                 let setting = with_value(&self.best.setting, knob, simpler);
-                let (tried, score) = self.try_one(setting).await;
-                if score.total_cmp(&most).is_le() {
-                    (self.best, self.score) = (tried, score);
+                let tried = self.try_short(vec![setting]).await.swap_remove(0);
+                if tried.score.total_cmp(&most).is_le() {
+                    self.best = tried;
                     break;
                 }
             }
         }
     }
 
-    async fn try_one(&mut self, setting: Setting) -> (Tried, Score) {
-        let mut tried = self.try_short(vec![setting]).await;
-        tried.pop().unwrap_or((Tried::default(), Score::WORST))
-    }
-
     /// Tries settings in short trials, and keeps the best one. Returns their scores.
     async fn try_all(&mut self, settings: Vec<Setting>) -> Vec<Score> {
         let mut scores = Vec::new();
-        for (tried, score) in self.try_short(settings).await {
-            scores.push(score);
-            if score.total_cmp(&self.score).is_lt() {
-                (self.best, self.score) = (tried, score);
+        for tried in self.try_short(settings).await {
+            scores.push(tried.score);
+            if tried.score.total_cmp(&self.best.score).is_lt() {
+                self.best = tried;
             }
         }
         scores
     }
 
-    async fn try_short(&mut self, settings: Vec<Setting>) -> Vec<(Tried, Score)> {
+    async fn try_short(&mut self, settings: Vec<Setting>) -> Vec<Tried> {
         // Trials stop because of the task time or the frame rate, not because of the other limits.
         let stop_beyond = Limits {
             near: None,
@@ -605,19 +596,19 @@ impl<'a> StrategySearch<'a> {
         let requests: Vec<Request> = requests.collect();
         let outcomes = self.trials.run(&requests).await;
         let tried = settings.into_iter().zip(outcomes);
-        let tried = tried.map(|(setting, outcome)| {
-            let score = self.score_of(&outcome);
-            (Tried { setting, outcome }, score)
+        let tried = tried.map(|(setting, outcome)| Tried {
+            score: self.score_of(&outcome),
+            setting,
+            outcome,
         });
-        let tried: Vec<(Tried, Score)> = tried.collect();
-        self.tried
-            .extend(tried.iter().map(|(tried, _)| tried.clone()));
+        let tried: Vec<Tried> = tried.collect();
+        self.tried.extend_from_slice(&tried);
         tried
     }
 
     /// Returns the outcomes of the trials that decide whether settings hold: for each setting, one with each seed.
     async fn judged(&self, settings: &[Setting], seeds: &[u64]) -> Vec<Arc<Outcome>> {
-        let length = self.question.judged_length();
+        let length = Length::Time(self.question.trial_time);
         let requests = settings.iter().flat_map(|setting| {
             seeds.iter().map(move |&seed| Request {
                 seed,

@@ -13,12 +13,6 @@ pub struct Setting {
 }
 
 impl Setting {
-    pub fn of(knob: &'static Knob, value: f64) -> Self {
-        Self {
-            values: vec![(knob, value)],
-        }
-    }
-
     pub fn get(&self, knob: &Knob) -> Option<f64> {
         let mut values = self.values.iter();
         values.find(|(it, _)| *it == knob).map(|(_, value)| *value)
@@ -126,7 +120,7 @@ mod tests {
 
     #[test]
     fn words_have_the_digits_of_the_flags() {
-        let setting = Setting::of(&INTERVAL, 0.293);
+        let setting = Setting::default().with(&INTERVAL, 0.293);
         assert_eq!(setting.words().unwrap(), "interval 0.293 s");
         assert_eq!(setting.brief(), "0.293 s");
         let flags: Vec<_> = setting.flags().collect();
@@ -135,19 +129,22 @@ mod tests {
 
     #[test]
     fn several_knobs_are_listed() {
-        let setting = Setting::of(&BUDGET, 3.0).with(&EXPIRE, 0.9);
+        let setting = Setting::default().with(&BUDGET, 3.0).with(&EXPIRE, 0.9);
         let strategy = by_key("weighted-share").unwrap();
         let words = named(strategy, &setting);
         assert_eq!(words, "Weighted share with budget 3 ms and expire 0.9 s");
         assert_eq!(setting.brief(), "3 ms, expire 0.9 s");
-        let seconds = Setting::of(&FASTEST, 0.2).with(&SLOWEST, 0.5).brief();
+        let seconds = Setting::default()
+            .with(&FASTEST, 0.2)
+            .with(&SLOWEST, 0.5)
+            .brief();
         assert_eq!(seconds, "fastest 0.2 s, slowest 0.5 s");
         let three = setting.with(&PREDICT, 0.0);
         assert_eq!(
             three.words().unwrap(),
             "budget 3 ms, expire 0.9 s and predict costs off"
         );
-        let groups = Setting::of(&GROUPS, 1.0).brief();
+        let groups = Setting::default().with(&GROUPS, 1.0).brief();
         assert_eq!(groups, "1 group");
         assert_eq!(Setting::default().words(), None);
     }
@@ -155,12 +152,12 @@ mod tests {
     #[test]
     fn only_the_main_knob_is_kept_if_unchanged() {
         let settings = Settings::default();
-        let setting = Setting::of(&BUDGET, 4.0).with(&EXPIRE, 3.0);
+        let setting = Setting::default().with(&BUDGET, 4.0).with(&EXPIRE, 3.0);
         assert_eq!(
             setting
                 .clone()
                 .without_unchanged(&settings, &settings.knobs),
-            Setting::of(&BUDGET, 4.0)
+            Setting::default().with(&BUDGET, 4.0)
         );
         // A user who has changed the knob needs to change it back.
         let present = KnobValues::with(&[(&EXPIRE, 9.0)]);

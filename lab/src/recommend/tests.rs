@@ -43,8 +43,8 @@ fn made<P: Plan>(plan: P) -> P {
 }
 
 fn answer(question: &Question) -> Recommendation {
-    let findings = made(Sweep::new(question.clone())).findings();
-    findings.recommendation.expect("an answer")
+    let sweep = made(Sweep::new(question.clone()));
+    sweep.recommendation().expect("an answer")
 }
 
 fn tried(mut trial: Trial) -> (Outcome, u64) {
@@ -58,7 +58,7 @@ fn tried(mut trial: Trial) -> (Outcome, u64) {
 fn tried_with(settings: &Settings, time: Nanos, seed: u64) -> (Outcome, u64) {
     let mut settings = settings.clone();
     settings.seed += seed;
-    tried(Trial::new(&settings, Length::Time(time), None))
+    tried(Trial::new(&settings, Length::Time(time), None, false))
 }
 
 /// Returns the mean objective of a setting over the seeds of a search, or `None` if it exceeds a limit with one of them.
@@ -170,7 +170,7 @@ fn grid(strategy: &'static StrategyEntry) -> Vec<Setting> {
         .filter(|knob| !knob.is_switch());
     let others: Vec<(&Knob, f64)> = others.flat_map(|knob| values(knob, 6)).collect();
     let settings = values(main, 24).flat_map(|(knob, value)| {
-        let plain = Setting::of(knob, value);
+        let plain = Setting::default().with(knob, value);
         let changed = others.iter().map(|&(knob, value)| plain.with(knob, value));
         changed.chain([plain.clone()]).collect::<Vec<_>>()
     });
@@ -355,7 +355,8 @@ fn an_early_stop_spares_settings_that_keep_the_limits() {
             ..question
         });
         for job in sweep.work().next_jobs() {
-            let trial = |stop_beyond| Trial::new(&job.settings, job.length, stop_beyond);
+            let trial =
+                |stop_beyond| Trial::new(&job.settings, job.length, stop_beyond, job.on_request);
             let (whole, all) = tried(trial(None));
             let (short, frames) = tried(trial(Some(limits)));
             assert_eq!(limits.keeps(&whole), limits.keeps(&short));
@@ -578,7 +579,7 @@ fn displays_are_compared_at_common_refresh_rates() {
 #[test]
 fn the_simplest_strategy_is_best_if_hardly_anything_limits_it() {
     let none = Limits {
-        holds_frame_rate: false,
+        allows_slow_frames: true,
         ..Limits::default()
     };
     for question in [
@@ -639,8 +640,7 @@ fn work_on_request_is_judged_by_the_wait_of_requests() {
     for seed in 0..20 {
         let mut settings = all.settings(best);
         settings.seed = seed;
-        let machine = Simulated::new(&settings.knobs);
-        let mut lane = MeasuredLane::new(settings, machine);
+        let mut lane = MeasuredLane::new(settings, Simulated::default());
         while lane.is_within(Length::Time(Nanos::from_secs(10))) {
             lane.frame();
         }
@@ -690,9 +690,11 @@ fn a_request_that_is_never_served_counts() {
     let question = on_request(&set, limits(1.0));
     let settings = question.settings.clone();
     let strategy = by_key("request-list").unwrap();
-    let mut setting = Setting::of(&MAX_REQUESTS, 1.0).applied_to(strategy, &settings);
+    let mut setting = Setting::default()
+        .with(&MAX_REQUESTS, 1.0)
+        .applied_to(strategy, &settings);
     setting.knobs.set(&RENDER_MS, 400.0);
-    let trial = Trial::new(&setting, Length::Time(Nanos::from_secs(4)), None).of_requests(true);
+    let trial = Trial::new(&setting, Length::Time(Nanos::from_secs(4)), None, true);
     let (outcome, _) = tried(trial);
     let waits = outcome.request_wait.unwrap();
     assert!(waits.count < 20, "{}", waits.count);
@@ -751,8 +753,8 @@ fn an_answer_says_whether_entities_must_keep_their_costs() {
         .setting
         .applied_to(instead.strategy, &question.settings);
     settings.seed += 3;
-    let trial = Trial::new(&settings, Length::Time(question.trial_time), None);
-    let (outcome, _) = tried(trial.of_requests(true));
+    let trial = Trial::new(&settings, Length::Time(question.trial_time), None, true);
+    let (outcome, _) = tried(trial);
     assert!(question.limits.keeps(&outcome));
     assert!(answer(&question).per_run.is_none());
 
@@ -846,7 +848,7 @@ fn the_frame_rate_is_held_by_default() {
     let all = answer(&question);
     assert!(excess(&all.settings(all.best().unwrap()), &question, 0) <= 1.0);
     let slow = Limits {
-        holds_frame_rate: false,
+        allows_slow_frames: true,
         ..question.limits
     };
     let slow = answer(&Question {

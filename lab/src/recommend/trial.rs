@@ -120,14 +120,6 @@ impl Outcome {
         }
     }
 
-    /// Returns the same for work that is done only when it is requested.
-    pub fn of_requests(report: &Report) -> Self {
-        Self {
-            staleness: None,
-            ..Self::of(report)
-        }
-    }
-
     pub fn hitch_share(&self) -> f64 {
         self.hitches as f64 / self.frames.count.max(1) as f64
     }
@@ -192,26 +184,26 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// Prepares a trial, which ends early if a frame exceeds the limits in `stop_beyond` by far.
-    pub fn new(settings: &Settings, length: Length, stop_beyond: Option<Limits>) -> Self {
-        let machine = Simulated::new(&settings.knobs);
+    /// Prepares a trial, which ends early if a frame exceeds the limits in `stop_beyond` by far. `on_request` says whether
+    /// the work is done only when it is requested.
+    pub fn new(
+        settings: &Settings,
+        length: Length,
+        stop_beyond: Option<Limits>,
+        on_request: bool,
+    ) -> Self {
         Self {
-            lane: MeasuredLane::new(settings.clone(), machine),
+            lane: MeasuredLane::new(settings.clone(), Simulated::default()),
             length,
             staleness_at_start: None,
             can_run_all: None,
             tasks: Vec::new(),
             frames: Vec::new(),
             first_round_tasks: Nanos::ZERO,
-            on_request: false,
+            on_request,
             stop_beyond,
             is_hopeless: false,
         }
-    }
-
-    /// Makes this a trial of work that is done only when it is requested.
-    pub fn of_requests(self, on_request: bool) -> Self {
-        Self { on_request, ..self }
     }
 
     fn is_over(&mut self) -> bool {
@@ -221,7 +213,7 @@ impl Trial {
         if self.is_within(1) {
             return false;
         }
-        match self.lane.settled() {
+        match &self.lane.observer().settled {
             _ if self.on_request => true,
             Some(settled) => {
                 let frames = self.lane.frames();
@@ -235,9 +227,9 @@ impl Trial {
     /// Returns the sums over the frames that count, or `None` until every task has run once.
     fn measured(&self) -> Option<&Totals> {
         if self.on_request {
-            Some(self.lane.totals())
+            Some(&self.lane.observer().sums.totals)
         } else {
-            self.lane.settled()
+            self.lane.observer().settled.as_ref()
         }
     }
 
@@ -272,7 +264,7 @@ impl Trial {
     fn can_run_all_tasks(&mut self) -> bool {
         let lane = &self.lane;
         *self.can_run_all.get_or_insert_with(|| {
-            let have_run = lane.have_run();
+            let have_run = lane.observer().have_run(lane.world(), usize::MAX);
             let is_waiting = have_run == 0.0 && !lane.settings().strategy.on_request();
             is_waiting || have_run * MAX_LENGTHS as f64 >= 1.0
         })
@@ -296,7 +288,7 @@ impl Trial {
             let no_hitch = self.lane.hitch_above();
             let settled = self.measured();
             let is_far = limits.tasks.is_some_and(|limit| task_time > far(limit))
-                || limits.holds_frame_rate
+                || !limits.allows_slow_frames
                     && settled.is_some_and(|it| it.longest_hitch > far(no_hitch));
             self.is_hopeless = is_far && self.tasks.len() >= HOPELESS_FROM;
         }
@@ -357,8 +349,9 @@ impl Trial {
     /// Extends the longest wait by those of requests that have not been served. If none has been served, their waits so far
     /// are all that is known. Otherwise, a strategy that never serves a request would seem to be fast.
     fn request_wait(&self, served: Option<Times>) -> Option<Times> {
-        let open: Vec<Nanos> = self.lane.open_requests().collect();
-        let open = Times::of(&open);
+        let (asked, now) = (&self.lane.observer().requested_at, self.lane.now());
+        let open = asked.iter().flatten().map(|&at| now.saturating_since(at));
+        let open = Times::of(&open.collect::<Vec<_>>());
         let all = served.or(Some(open).filter(|open| open.count > 0))?;
         Some(Times {
             max: all.max.max(open.max),
@@ -384,7 +377,7 @@ mod tests {
     use crate::sim::world::ENTITIES;
 
     fn tried(settings: &Settings, length: Nanos) -> Trial {
-        let mut trial = Trial::new(settings, Length::Time(length), None);
+        let mut trial = Trial::new(settings, Length::Time(length), None, false);
         while trial.frame().is_some() {}
         trial
     }

@@ -1,6 +1,7 @@
 //! Lets a search ask for trials. A search is an `async` function that awaits the outcomes of its trials, so it reads
 //! like the algorithm that it is. The trials themselves are run elsewhere: on threads, or in time slices on a web page.
 
+use super::Question;
 use super::limits::Limits;
 use super::setting::Setting;
 use super::trial::{Outcome, Trial};
@@ -11,7 +12,6 @@ use std::collections::HashMap;
 use std::future::poll_fn;
 use std::hash::{Hash, Hasher};
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
@@ -30,7 +30,12 @@ pub struct Job {
 
 impl Job {
     pub fn trial(&self) -> Trial {
-        Trial::new(&self.settings, self.length, self.stop_beyond).of_requests(self.on_request)
+        Trial::new(
+            &self.settings,
+            self.length,
+            self.stop_beyond,
+            self.on_request,
+        )
     }
 }
 
@@ -70,7 +75,7 @@ impl Hash for Request {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.strategy.key.hash(state);
         for (knob, value) in &self.setting.values {
-            (knob, value.to_bits()).hash(state);
+            (knob.key, value.to_bits()).hash(state);
         }
         (self.seed, self.length, self.stop_beyond).hash(state);
     }
@@ -99,10 +104,10 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Trials {
-    pub fn new(settings: Settings, on_request: bool) -> Self {
+    pub fn new(question: &Question) -> Self {
         Self {
-            settings: Arc::new(settings),
-            on_request,
+            settings: Arc::new(question.settings.clone()),
+            on_request: question.limits.on_request,
             board: Arc::default(),
             ids: Arc::default(),
         }
@@ -164,32 +169,28 @@ impl Trials {
 
 /// A search and its trials, which run in batches. Each batch depends on the outcomes of earlier ones.
 pub struct Work {
-    search: Mutex<Pin<Box<dyn Future<Output = ()> + Send>>>,
+    /// `None` once the search is complete.
+    search: Mutex<Option<Pin<Box<dyn Future<Output = ()> + Send>>>>,
     board: Arc<Mutex<Board>>,
-    is_complete: AtomicBool,
 }
 
 impl Work {
     pub fn new(trials: &Trials, search: impl Future<Output = ()> + Send + 'static) -> Self {
         Self {
-            search: Mutex::new(Box::pin(search)),
+            search: Mutex::new(Some(Box::pin(search))),
             board: trials.board.clone(),
-            is_complete: AtomicBool::new(false),
         }
     }
 
     pub fn is_complete(&self) -> bool {
-        self.is_complete.load(Ordering::Acquire)
+        lock(&self.search).is_none()
     }
 
     /// Returns the next batch of trials. The batch is empty if the search is complete. Call this only after all earlier
     /// outcomes have been passed to [`Work::conclude`], because the search goes on as soon as it is polled.
     pub fn next_jobs(&self) -> Vec<Job> {
-        if !self.is_complete() {
-            let mut context = Context::from_waker(Waker::noop());
-            let is_ready = lock(&self.search).as_mut().poll(&mut context).is_ready();
-            self.is_complete.store(is_ready, Ordering::Release);
-        }
+        let mut context = Context::from_waker(Waker::noop());
+        lock(&self.search).take_if(|search| search.as_mut().poll(&mut context).is_ready());
         std::mem::take(&mut lock(&self.board).requested)
     }
 

@@ -60,11 +60,11 @@ impl Recommendation {
                 runner_up.words(),
                 self.price(runner_up)
             );
-            text.push(Clause::normal(words));
+            text.clauses.push(Clause::normal(words));
         }
         text.clauses.extend(self.least_words().map(Clause::normal));
         if self.entities > 0 {
-            text.push(Clause::normal(self.measured_words()));
+            text.clauses.push(Clause::normal(self.measured_words()));
         }
         text
     }
@@ -252,7 +252,7 @@ impl Recommendation {
     /// Describes for how long and with which seeds the settings were measured.
     fn measured_words(&self) -> String {
         let seed = self.base.seed;
-        let seeds = if self.depends_on_seed {
+        let seeds = if self.depends_on_seed() {
             let last = seed.wrapping_add(SEEDS - 1).to_string();
             format!("seeds {seed} to {last}")
         } else {
@@ -444,12 +444,6 @@ impl Limit {
             Self::MeanFrame => "frame rate",
         }
     }
-
-    /// Describes a limit as a noun phrase, such as `a longest wait of 2.3 s`.
-    fn allowing(self, to: Nanos) -> String {
-        let [_, allowed, _] = self.phrases();
-        allowed.replace("{}", &time(to))
-    }
 }
 
 impl Broken {
@@ -489,7 +483,8 @@ impl Change {
                 format!("use at most about {}", counted((*count).into(), "entity"))
             }
             Self::Relax(broken) => {
-                let to = broken.limit.allowing(broken.relaxed());
+                let [_, allowed, _] = broken.limit.phrases();
+                let to = allowed.replace("{}", &time(broken.relaxed()));
                 if broken.limit.is_about_frame_rate() {
                     format!("allow {to}")
                 } else {

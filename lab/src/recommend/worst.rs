@@ -20,19 +20,15 @@ pub struct Worst {
     pub nth: usize,
 }
 
-impl Worst {
-    /// Returns true if the limit is exceeded, or if it would probably be with another seed.
-    fn is_exceeded(&self) -> bool {
-        self.without_margin > self.value.allowed || self.value.excess() > 1.0 + NEGLIGIBLE_EXCESS
-    }
-}
-
 pub fn most_exceeded(outcomes: &[Arc<Outcome>], limits: &Limits) -> Option<Worst> {
     let worst = Limit::ALL.into_iter().filter_map(|limit| {
         let allowed = limits.allowed_for(limit, &outcomes[0])?;
         worst_value(limit, allowed, outcomes)
     });
-    let exceeded = worst.filter(Worst::is_exceeded);
+    // A limit counts as exceeded if it would probably be with another seed.
+    let exceeded = worst.filter(|it| {
+        it.without_margin > it.value.allowed || it.value.excess() > 1.0 + NEGLIGIBLE_EXCESS
+    });
     exceeded.max_by(|one, other| one.value.excess().total_cmp(&other.value.excess()))
 }
 

@@ -58,7 +58,8 @@ impl Rng {
 
 /// Random events that occur at a mean rate, such as births (a Poisson process). The rate may change at any time.
 pub struct Arrivals {
-    rng: Rng,
+    /// The random number generator, which can also be used to choose the details of an event.
+    pub rng: Rng,
     /// The time until the next event, multiplied by the mean rate of events. The product is stored instead of the time,
     /// because it stays valid if the rate changes.
     next_after: f64,
@@ -82,10 +83,5 @@ impl Arrivals {
         *expected_count -= self.next_after;
         self.next_after = self.rng.exponential();
         true
-    }
-
-    /// Returns the random number generator, which can also be used to choose the details of an event.
-    pub fn rng(&mut self) -> &mut Rng {
-        &mut self.rng
     }
 }

@@ -20,16 +20,17 @@ pub const FRAME_TIME: Knob = Knob {
 /// One or more times from a file that the user has loaded. Cloning is cheap, because clones share the data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recording {
-    name: Arc<str>,
+    pub name: Arc<str>,
     /// The path of the file in command lines.
     pub path: Arc<str>,
     /// What was recognised in the file, such as the column and its unit. Empty if it contains nothing but numbers.
     pub note: Arc<str>,
     /// The flags that choose its column and zone, which apply to all files.
     pub flags: Arc<[(&'static str, String)]>,
-    all: Arc<[Nanos]>,
-    median: Nanos,
-    mean: Nanos,
+    /// The costs from the least to the most, or the frame times in the order of the frames.
+    pub all: Arc<[Nanos]>,
+    pub median: Nanos,
+    pub mean: Nanos,
 }
 
 impl Recording {
@@ -61,23 +62,6 @@ impl Recording {
             mean: Nanos::from_nanos(u64::try_from(mean).unwrap_or(u64::MAX)),
             all: all.into(),
         })
-    }
-
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Returns the costs from the least to the most, or the frame times in the order of the frames.
-    pub fn all(&self) -> &[Nanos] {
-        &self.all
-    }
-
-    pub fn median(&self) -> Nanos {
-        self.median
-    }
-
-    pub fn mean(&self) -> Nanos {
-        self.mean
     }
 
     /// Returns the least and the most of the costs.

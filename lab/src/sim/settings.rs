@@ -93,7 +93,7 @@ impl Settings {
 
     /// Returns the mean of the recorded frame times, if frames wait for them instead of a display.
     pub fn recorded_mean(&self) -> Option<Nanos> {
-        let recorded = self.frame_times.as_ref().map(Recording::mean);
+        let recorded = self.frame_times.as_ref().map(|it| it.mean);
         recorded.filter(|_| (self.frame_loop.make)().pace() == Pace::Display)
     }
 
@@ -102,7 +102,7 @@ impl Settings {
         let period = || Periods::new(self.knobs.get(&DISPLAY_HZ)).next_period();
         self.frame_times
             .as_ref()
-            .map_or_else(period, Recording::median)
+            .map_or_else(period, |it| it.median)
     }
 
     /// Returns true if tasks run once in each frame, although the frame loop has a fixed step.
@@ -134,9 +134,7 @@ impl Settings {
 
     pub fn mean_cost(&self) -> Nanos {
         let by_knob = || self.knobs.span(&COST);
-        self.own_costs
-            .as_ref()
-            .map_or_else(by_knob, Recording::mean)
+        self.own_costs.as_ref().map_or_else(by_knob, |it| it.mean)
     }
 
     /// Returns the mean number of tasks that are requested per frame, if each update serves all requests.

@@ -182,8 +182,8 @@ pub fn knob(knob: &Knob, value: f64) -> String {
     if let Some(choice) = knob.choices.get(value as usize) {
         return (*choice).to_owned();
     }
-    let (number, unit) = (number(in_unit(knob, value)), unit_of(knob, value));
-    format!("{number} {unit}").trim_end().to_owned()
+    let (value, unit) = in_unit(knob, value);
+    format!("{} {unit}", number(value)).trim_end().to_owned()
 }
 
 /// Formats a knob's value with all digits and its unit, such as `0.293 s`, as its flag takes it, or `on` or `off`.
@@ -195,22 +195,13 @@ pub fn exact(knob: &Knob, value: f64) -> String {
     }
 }
 
-/// Returns the unit in which to display a value: the knob's own or, for microseconds, milliseconds from 1,000 µs on and
-/// seconds from 1,000,000 µs on.
-pub fn unit_of(knob: &Knob, value: f64) -> &'static str {
+/// Converts a value to the unit in which to display it: the knob's own or, for microseconds, milliseconds from 1,000 µs
+/// on and seconds from 1,000,000 µs on.
+pub fn in_unit(knob: &Knob, value: f64) -> (f64, &'static str) {
     match knob.unit {
-        "µs" if value >= 1e6 => "s",
-        "µs" if value >= 1e3 => "ms",
-        unit => unit,
-    }
-}
-
-/// Converts a value to the unit in which to display it.
-pub fn in_unit(knob: &Knob, value: f64) -> f64 {
-    match unit_of(knob, value) {
-        "s" if knob.unit == "µs" => value / 1e6,
-        "ms" if knob.unit == "µs" => value / 1e3,
-        _ => value,
+        "µs" if value >= 1e6 => (value / 1e6, "s"),
+        "µs" if value >= 1e3 => (value / 1e3, "ms"),
+        unit => (value, unit),
     }
 }
 

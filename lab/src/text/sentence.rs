@@ -55,10 +55,6 @@ impl Sentence {
         self.clauses.iter().any(Clause::is_warning)
     }
 
-    pub fn push(&mut self, clause: Clause) {
-        self.clauses.push(clause);
-    }
-
     /// Moves the warnings to the front. Otherwise, the order stays the same.
     pub fn warnings_first(&mut self) {
         self.clauses.sort_by_key(|clause| !clause.is_warning());

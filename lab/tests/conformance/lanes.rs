@@ -102,8 +102,7 @@ fn history(
         seed,
         ..settings(strategy.key, frame_loop.key, &set)
     };
-    let machine = Simulated::new(&settings.knobs);
-    let mut lane: Lane<Simulated, History> = Lane::new(settings, machine);
+    let mut lane: Lane<Simulated, History> = Lane::new(settings, Simulated::default());
     for _ in 0..150 {
         lane.frame();
     }

@@ -115,32 +115,27 @@ impl Record {
 
     /// Asserts that all waits kept the guarantee in the latest update.
     pub(crate) fn assert_guarantee_kept(&self, guarantee: Guarantee) {
-        for (&task, life) in &self.lives {
-            self.assert_guarantee_to(task, life, guarantee);
-        }
-    }
-
-    fn assert_guarantee_to(&self, task: TaskId, life: &Life, guarantee: Guarantee) {
         let (now, updates) = (self.now, self.ends.len());
-        let what = || format!("{task:?} {life:?} at {now}, update {updates}, {guarantee:?}");
-        let is_due =
-            |end: GameTime, interval| end > life.waits_from && end - life.waits_from >= interval;
-        match guarantee {
-            Guarantee::Updates(within) => {
-                assert!(updates - life.waits_since < within, "{}", what());
-            }
-            Guarantee::Interval(interval) => assert!(!is_due(now, interval), "{}", what()),
-            Guarantee::Eventually {
-                interval,
-                updates: within,
-            } => {
-                let ends = self.ends.iter().rev();
-                let overdue = ends.take_while(|end| is_due(**end, interval)).count();
-                assert!(overdue <= within, "{}", what());
-            }
-            Guarantee::Request { .. } => {
-                assert!(life.served_by.is_none_or(|by| updates < by), "{}", what());
-            }
+        for (&task, life) in &self.lives {
+            let is_due = |end: GameTime, interval| {
+                end > life.waits_from && end - life.waits_from >= interval
+            };
+            let is_kept = match guarantee {
+                Guarantee::Updates(within) => updates - life.waits_since < within,
+                Guarantee::Interval(interval) => !is_due(now, interval),
+                Guarantee::Eventually {
+                    interval,
+                    updates: within,
+                } => {
+                    let ends = self.ends.iter().rev();
+                    ends.take_while(|end| is_due(**end, interval)).count() <= within
+                }
+                Guarantee::Request { .. } => life.served_by.is_none_or(|by| updates < by),
+            };
+            assert!(
+                is_kept,
+                "{task:?} {life:?} at {now}, update {updates}, {guarantee:?}"
+            );
         }
     }
 }

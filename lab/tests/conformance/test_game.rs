@@ -105,11 +105,6 @@ impl TestGame {
         self.world.record.tasks()
     }
 
-    pub(crate) fn request(&mut self, task: TaskId) {
-        self.world.notices.push(Notice::Requested(task));
-        self.deliver_notices();
-    }
-
     /// Reports births, deaths and requests since the last update to the strategy.
     fn deliver_notices(&mut self) {
         for notice in std::mem::take(&mut self.world.notices) {
@@ -133,9 +128,9 @@ impl TestGame {
     }
 
     pub(crate) fn request_all(&mut self) {
-        for task in self.living() {
-            self.request(task);
-        }
+        let requests = self.living().into_iter().map(Notice::Requested);
+        self.world.notices.extend(requests);
+        self.deliver_notices();
     }
 
     /// Switches the strategy. Pending requests are lost.

@@ -33,8 +33,7 @@ pub fn lane(strategy: &str, set: &[(&Knob, f64)]) -> MeasuredLane<Simulated> {
 /// ([`Lane::runs`](crate::sim::lane::Lane::runs)).
 pub fn lane_of(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)]) -> MeasuredLane<Simulated> {
     let settings = settings(strategy, frame_loop, set);
-    let machine = Simulated::new(&settings.knobs);
-    let mut lane = MeasuredLane::new(settings, machine);
+    let mut lane = MeasuredLane::new(settings, Simulated::default());
     lane.list_runs(usize::MAX);
     lane
 }
@@ -151,7 +150,7 @@ pub fn history_with_change(lengths_ms: &[u64], changed_at: u64) -> History {
         let began = now;
         now += Nanos::from_millis(ms);
         let mut sums = FrameSums::default();
-        (sums.restarts, sums.began, sums.ended) = (restarts, began, now);
+        (sums.restarts, sums.began) = (restarts, began);
         history.push(PastFrame {
             record: FrameRecord {
                 number,
@@ -159,13 +158,13 @@ pub fn history_with_change(lengths_ms: &[u64], changed_at: u64) -> History {
                 task_time: Nanos::from_millis(ms / 2),
                 scheduling: Nanos::from_micros(2),
                 step: Nanos::from_millis(ms),
+                now,
                 updates: 1,
                 runs: 10,
                 backlog: 3,
                 ..past_frame().record
             },
             sums,
-            now,
             ..past_frame()
         });
     }

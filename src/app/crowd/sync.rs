@@ -30,7 +30,7 @@ impl Capsules {
     ) {
         let (tasks, now) = (lane.world().tasks(), lane.now());
         let present = Shown::Present(millis(now) / FULL_UPDATE_INTERVAL_MS);
-        let present = Some((lane.world().id(), present));
+        let present = Some((lane.world().id, present));
         if self.arrange(map) || self.shown != present {
             self.shown = present;
             for place in 0..tasks.end() {
@@ -67,7 +67,7 @@ impl Capsules {
         map: ScreenMap,
     ) {
         let is_rearranged = self.arrange(map);
-        let shown = Some((lane.world().id(), Shown::Past(past.record.number)));
+        let shown = Some((lane.world().id, Shown::Past(past.record.number)));
         if self.shown == shown && !is_rearranged && changed.is_clear() {
             return;
         }
@@ -77,7 +77,7 @@ impl Capsules {
             let texel = match recalled {
                 PastSlot::Empty => EMPTY,
                 PastSlot::Current(then) | PastSlot::Former(then) => {
-                    texel_of(then, past.now, &self.map, place, true)
+                    texel_of(then, past.record.now, &self.map, place, true)
                 }
             };
             self.set(place, texel);

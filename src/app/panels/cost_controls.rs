@@ -47,7 +47,7 @@ fn file_row(ui: &mut Ui, own: &Recording, output: &mut UiOutput) {
         ui.scope(|ui| {
             let room = ui.available_width() - RESET_ARROW_WIDTH - MIN_LABEL_GAP;
             ui.set_max_width(room.max(0.0));
-            let file = RichText::new(own.name()).color(theme::BRIGHT);
+            let file = RichText::new(&*own.name).color(theme::BRIGHT);
             ui.add(Label::new(file).truncate());
         });
         if reset_button(ui, RESET_LABEL, RESET_TIP, "revert:costs", output) {
@@ -55,11 +55,11 @@ fn file_row(ui: &mut Ui, own: &Recording, output: &mut UiOutput) {
         }
     });
     let area = ui.interact(row.response.rect, ui.id().with("costs"), Sense::hover());
-    let count = format::counted(own.all().len() as u64, "cost");
+    let count = format::counted(own.all.len() as u64, "cost");
     let help = format!(
         "{} contains {count}. Each entity gets one of these costs at random when it is born.\nTo replace the costs, \
          drop another file here.",
-        own.name()
+        own.name
     );
     output.control(&area, "costs", help);
 }
@@ -80,7 +80,7 @@ fn range_row(ui: &mut Ui, settings: &Settings, output: &mut UiOutput) {
     let text = RichText::new(words).size(11.0).color(theme::DIM);
     let row = ui.label(text);
     let help = match &settings.own_costs {
-        Some(own) => format!("The mean and the range of the task costs in {}.", own.name()),
+        Some(own) => format!("The mean and the range of the task costs in {}.", own.name),
         None => "The mean of the task costs, and their range. One cost in a thousand lies beyond each end.".to_owned(),
     };
     output.control(&row, "part:costs", help);

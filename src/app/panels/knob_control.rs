@@ -216,7 +216,7 @@ pub fn number_field(
     label: &Response,
     output: &mut UiOutput,
 ) -> Option<f64> {
-    let unit = format::unit_of(knob, old);
+    let (_, unit) = format::in_unit(knob, old);
     let id = ui.next_auto_id();
     ui.visuals_mut().override_text_color = Some(theme::BRIGHT);
     let mut new = old;

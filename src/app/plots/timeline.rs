@@ -115,7 +115,7 @@ impl Timeline {
         let places = world.tasks().end();
         let rows = self.rows(scrolled.into(), fitting as u32, places, pinned);
         let columns = &Columns::new(rect, RIGHT_MARGIN, history, COLUMN_WIDTH, displayed_frame);
-        self.cells.follow(world.id(), rows, &columns.frames);
+        self.cells.follow(world.id, rows, &columns.frames);
         let height = (rows.count() as f32 * ROW_HEIGHT).ceil();
         let raster = Raster {
             painter: &painter,
@@ -380,10 +380,10 @@ mod tests {
                     number,
                     runs: ran.map_or(1, |ran| ran.len() as u32),
                     updates: 1,
+                    now: AT(10 * number),
                     ..FrameRecord::default()
                 },
                 runs: ran.and_then(|ran| runs(ran, AT(10 * number))),
-                now: AT(10 * number),
                 ..past_frame()
             });
         }
@@ -498,7 +498,7 @@ mod tests {
         let knobs = [(&ENTITIES, 4.0), (&COST, 0.0), (&RENDER_MS, 100.0)];
         let history = recorded(&mut lane_of("every-frame", "fixed-step", &knobs), 3);
         let frames: Vec<&PastFrame> = history.frames().iter().collect();
-        let (last, cells) = (frames[2].now, cells(0..1, &frames));
+        let (last, cells) = (frames[2].record.now, cells(0..1, &frames));
         assert_eq!(cells.runs_of(0, last), [(2, last)]);
         let runs = cells.runs_of(0, last - MS(20));
         let (ends, words) = last_interval(&runs, &frames).expect("two runs");

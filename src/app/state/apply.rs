@@ -140,7 +140,7 @@ impl State {
     fn toggle_target(&mut self) {
         let target = match self.view {
             View::Grid => self.grid.lane.world().target(),
-            View::Compare => self.compare.comparison.lanes()[0].world().target(),
+            View::Compare => self.compare.comparison.lanes[0].world().target(),
             View::Loops => return,
         };
         let is_pinned = self.settings.target.is_some();
@@ -173,7 +173,7 @@ impl State {
             Setting::Knob(knob, value) => format!("knob {} {}", knob.key, knob.nearest(*value)),
             Setting::Target(Some(_)) => "target pinned".to_owned(),
             Setting::Target(None) => "target released".to_owned(),
-            Setting::OwnCosts(Some(own)) => format!("costs {}", own.all().len()),
+            Setting::OwnCosts(Some(own)) => format!("costs {}", own.all.len()),
             Setting::OwnCosts(None) => "costs by knobs".to_owned(),
             Setting::FrameTimes(times) => format!("frame times {}", times.is_some()),
         };

@@ -12,8 +12,8 @@ use lab::catalog::strategy::knobs::BUDGET;
 use lab::cli::threads::{run_on_threads, threads};
 use lab::measure::Objective;
 use lab::recommend::{
-    Column, Crossovers, Curve, Findings, Limits, OVER, Plan, Question, Range, Recommendation,
-    Sweep, has_effect, ranges,
+    Column, Crossovers, Curve, Limits, OVER, Plan, Question, Range, Recommendation, Sweep,
+    has_effect, ranges,
 };
 use lab::sim::settings::Settings;
 use lab::sim::world::ENTITIES;
@@ -240,13 +240,9 @@ impl FoundSweep {
     fn update(sweep: &Sweep, _is_complete: bool, last: Option<Self>) -> Option<Self> {
         // Without entities, there is no setting to show until there is a new answer.
         let last = last.filter(|it| it.answer.as_ref().is_none_or(|(_, it)| it.entities > 0));
-        let Findings {
-            curves,
-            recommendation,
-        } = sweep.findings();
-        let question = sweep.question();
-        let tried: usize = curves.iter().map(|curve| curve.points.len()).sum();
-        let answer = recommendation.map(|it| (question.clone(), it));
+        let (question, curves) = (&*sweep.question, sweep.curves());
+        let tried: usize = curves.iter().map(Vec::len).sum();
+        let answer = sweep.recommendation().map(|it| (question.clone(), it));
         let has_curves = tried == question.curve_settings();
         if answer.is_none() && !has_curves {
             return last;
@@ -263,13 +259,13 @@ impl FoundCrossovers {
     fn update(plan: &Crossovers, is_complete: bool, last: Option<Self>) -> Option<Self> {
         let columns = plan.columns();
         // Complete crossovers stay until there are complete new ones, unless the new ones vary a different knob.
-        let is_shown = |last: &Self| last.over == plan.over() && last.is_complete;
+        let is_shown = |last: &Self| last.over == plan.over && last.is_complete;
         if !is_complete && (columns.is_empty() || last.as_ref().is_some_and(is_shown)) {
             return last;
         }
         Some(Self {
-            over: plan.over(),
-            ranges: ranges(&columns, plan.present()),
+            over: plan.over,
+            ranges: ranges(&columns, plan.present),
             columns,
             is_complete,
         })

@@ -101,7 +101,7 @@ impl CompareState {
 
     /// Advances the comparison, or creates it. Returns true if this computer could simulate it in real time.
     pub fn advance(&mut self, duration: Nanos, settings: &Settings) -> bool {
-        if self.comparison.lanes().is_empty() {
+        if self.comparison.lanes.is_empty() {
             self.comparison = Comparison::new(settings, STRATEGIES);
         }
         self.comparison.advance(duration)

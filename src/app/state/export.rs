@@ -72,7 +72,9 @@ fn comparison(compare: &mut CompareState) -> Export {
     compare.comparison.even_out();
     let comparison = &compare.comparison;
     let settings = comparison.settings().clone();
-    let reports: Vec<Report> = comparison.lanes().iter().map(compared_report).collect();
+    let lanes = comparison.lanes.iter();
+    let reports = lanes.map(|lane| compared_report(lane.final_report(), lane));
+    let reports: Vec<Report> = reports.collect();
     let best_setting = &compare.best_setting;
     let limits = &best_setting.limits.in_effect;
     let recommendation = best_setting.recommendation().cloned();

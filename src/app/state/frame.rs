@@ -209,7 +209,7 @@ impl State {
             machine.leave_out(swap_time - PERIOD);
         }
         if let Some(host) = machine.host() {
-            past.outside = host.left_out();
+            past.outside = host.left_out;
         }
         if !past.outside.is_zero() {
             let what = format_args!("left out {} ms", past.outside);
@@ -303,8 +303,7 @@ mod tests {
                     knobs: KnobValues::with(knobs),
                     ..Settings::default()
                 };
-                let machine = Simulated::new(&settings.knobs);
-                let mut lane = MeasuredLane::new(settings.clone(), machine);
+                let mut lane = MeasuredLane::new(settings.clone(), Simulated::default());
                 lane.measure_gazes();
                 lane.list_runs(usize::MAX);
                 let (limits, log) = (Limits::default(), Log::default());
@@ -326,7 +325,7 @@ mod tests {
             let mut state = still(19, View::Compare, &[(&DISPLAY_HZ, hz), (&COST, 1.0)]);
             state.apply(Command::Step);
             state.frame();
-            for lane in state.compare.comparison.lanes() {
+            for lane in &state.compare.comparison.lanes {
                 assert_eq!(lane.frames(), 20, "{hz} Hz");
             }
         }

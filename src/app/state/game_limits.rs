@@ -99,7 +99,7 @@ mod tests {
                 assert_eq!(limits.in_effect.allowed(limit), Some(value));
             } else {
                 limits.switch(limit);
-                assert_eq!(limits.in_effect.holds_frame_rate, !is_on);
+                assert_eq!(limits.in_effect.allows_slow_frames, is_on);
             }
         }
     }

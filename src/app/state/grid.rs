@@ -101,7 +101,7 @@ impl GridState {
                 Setting::FrameLoop(entry) => (entry.key, entry.name.to_owned()),
                 Setting::Target(Some(_)) => ("target", "Target pinned".to_owned()),
                 Setting::Target(None) => ("target", "Target released".to_owned()),
-                Setting::OwnCosts(Some(own)) => ("costs", format!("Costs from {}", own.name())),
+                Setting::OwnCosts(Some(own)) => ("costs", format!("Costs from {}", own.name)),
                 Setting::OwnCosts(None) => ("costs", "Costs from the sliders".to_owned()),
                 Setting::FrameTimes(_) => ("frame-times", "Recorded frame times".to_owned()),
                 Setting::Knob(knob, _) if SIZES.contains(knob) => continue,
@@ -309,7 +309,7 @@ mod tests {
         state.apply(Command::View(View::Compare));
         (0..3).for_each(|_| state.frame());
         let of_lanes = |state: &crate::app::state::State| {
-            let mut lanes = state.compare.comparison.lanes().iter();
+            let mut lanes = state.compare.comparison.lanes.iter();
             lanes.all(|lane| lane.settings().target == state.settings.target)
         };
         assert!(of_lanes(&state), "pinned");

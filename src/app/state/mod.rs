@@ -102,7 +102,7 @@ impl State {
         log: Log,
     ) -> Self {
         let machine = match still {
-            Some(_) => WindowMachine::Simulated(Simulated::new(&settings.knobs)),
+            Some(_) => WindowMachine::Simulated(Simulated::default()),
             None => WindowMachine::Host(Host::measured()),
         };
         let mut state = Self {
@@ -145,7 +145,7 @@ impl State {
             (SlowDisplay, View::Grid) => self.grid.lane.has_slow_display(),
             (SlowDisplay, View::Compare) => self.compare.comparison.has_slow_display(),
             (SlowDisplay, View::Loops) => self.loop_comparison.has_slow_display(),
-            (Heavy, View::Grid) => self.grid.lane.world().heavy_task().is_some(),
+            (Heavy, View::Grid) => self.grid.lane.world().heavy().is_some(),
             (Heavy, View::Compare) => self.compare.comparison.has_heavy_task(),
             (Heavy, View::Loops) => self.loop_comparison.has_heavy_task(),
             _ => false,
@@ -157,7 +157,7 @@ impl State {
         match self.view {
             View::Grid => vec![self.grid.lane.take_changed_slots()],
             View::Compare => {
-                let lanes = self.compare.comparison.lanes_mut().iter_mut();
+                let lanes = self.compare.comparison.lanes.iter_mut();
                 lanes.map(Lane::take_changed_slots).collect()
             }
             View::Loops => Vec::new(),

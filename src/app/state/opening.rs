@@ -166,8 +166,8 @@ impl State {
         } else {
             ("frame time", Setting::FrameTimes, &[View::Compare])
         };
-        let count = format::counted(recording.all().len() as u64, thing);
-        let mut text = format!("loaded {count} from {}", recording.name());
+        let count = format::counted(recording.all.len() as u64, thing);
+        let mut text = format!("loaded {count} from {}", recording.name);
         if !users.contains(&self.view) {
             let users: Vec<&str> = users.iter().map(|view| view.name()).collect();
             text = format!("{text}, which only {} use", users.join(" and "));

@@ -87,7 +87,7 @@ impl State {
         if self.grid.lane.has_slow_display() {
             self.grid.disturb(Disturbance::SlowDisplay);
         }
-        if self.grid.lane.world().heavy_task().is_some() {
+        if self.grid.lane.world().heavy().is_some() {
             self.grid.disturb(Disturbance::Heavy);
         }
         let mut knobs = KnobValues::with(step.knobs);

@@ -35,7 +35,7 @@ pub fn show(ui: &Ui, state: &State, output: &mut UiOutput) {
             ui.add(ProgressBar::new(progress).text("Reading"));
         }
         if let Some(preview) = &opening.preview {
-            show_histogram(ui, preview.recording.all());
+            show_histogram(ui, &preview.recording.all);
             for line in preview.text.lines() {
                 let words = paint::with_units(&capitalised(line));
                 ui.label(RichText::new(words).size(13.0).color(theme::TEXT));

@@ -6,7 +6,7 @@ use lab::text::format;
 /// Formats the value of a knob with its unit, shortened only if it still parses to the same value.
 pub fn shown(knob: &Knob, value: f64) -> String {
     let short = format::knob(knob, value);
-    let unit = format::unit_of(knob, value);
+    let (in_unit, unit) = format::in_unit(knob, value);
     if !knob.choices.is_empty() || parse(knob, &short, unit) == Some(value) {
         return short;
     }
@@ -15,9 +15,8 @@ pub fn shown(knob: &Knob, value: f64) -> String {
             .trim_end()
             .to_owned();
     }
-    let value = format::in_unit(knob, value);
     // Use at most six significant digits and no trailing zeros.
-    let number: f64 = format!("{value:.5e}").parse().unwrap_or(value);
+    let number: f64 = format!("{in_unit:.5e}").parse().unwrap_or(in_unit);
     format!("{number} {unit}").trim_end().to_owned()
 }
 
@@ -68,7 +67,7 @@ mod tests {
             for step in 0..=200 {
                 let share = f64::from(step) / 200.0;
                 let value = rounded(knob, knob.min + share * (knob.max - knob.min));
-                let unit = format::unit_of(knob, value);
+                let (_, unit) = format::in_unit(knob, value);
                 let text = shown(knob, value);
                 assert_eq!(parse(knob, &text, unit), Some(value), "{}", knob.key);
             }

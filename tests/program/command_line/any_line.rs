@@ -39,12 +39,12 @@ pub fn check(bytes: &[u8]) {
         }
         Ok((_, Invocation::List { .. } | Invocation::Capture(_))) => {}
         Err(exit) => {
-            let cannot_read = exit.text.contains("--costs cannot read");
+            let cannot_read = exit.to_string().contains("--costs cannot read");
             assert!(
                 [0, 2].contains(&exit.status) || exit.status == 1 && cannot_read,
                 "{exit:?}"
             );
-            assert!(!exit.text.trim().is_empty(), "{exit:?}");
+            assert!(!exit.to_string().trim().is_empty(), "{exit:?}");
         }
     }
 }

@@ -119,7 +119,7 @@ fn saved(command: &str) -> [String; 2] {
     let Ok((settings, Invocation::Run(options))) = parse(words) else {
         panic!("{command}");
     };
-    let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
+    let mut lane = MeasuredLane::new(settings.clone(), Simulated::default());
     lane.list_runs(usize::MAX);
     let mut history = History::default();
     while lane.is_within(options.length.length()) {

@@ -68,7 +68,7 @@ fn commands_in_documents_work() {
                 assert!(output.status.success(), "{command}: {errors}");
                 without += 1;
             }
-            Err(exit) => assert_eq!(exit.status, 0, "{command}: {}", exit.text),
+            Err(exit) => assert_eq!(exit.status, 0, "{command}: {exit}"),
         }
     }
     assert!(
@@ -91,7 +91,7 @@ fn the_page_of_the_command_line_has_every_flag() {
     for command in ["", "run", "compare", "sweep", "list", "capture"] {
         let words = ["timeslice-lab", command, "--help"];
         let help = parse(words.into_iter().filter(|word| !word.is_empty()));
-        known.extend(flags(&help.expect_err("help").text));
+        known.extend(flags(&help.expect_err("help").to_string()));
     }
     let page = read("docs/command-line.md");
     let rows = prose(&page).filter_map(|row| row.strip_prefix("| `--"));

@@ -3,7 +3,6 @@
 use crate::command_line::lab::lab;
 use crate::documents::blocks::{check, table};
 use lab::catalog::frame_loop::FRAME_LOOPS;
-use lab::catalog::knob::Knob;
 use lab::catalog::strategy::{STRATEGIES, pascal_case};
 use lab::measure::{Better, METRICS};
 use lab::sim::disturbance::Disturbance;
@@ -68,15 +67,10 @@ fn the_crate_documents_every_strategy_and_frame_loop() {
     check("timeslicer/src/lib.rs", "strategies", &table(heading, rows));
 }
 
-fn range(knob: &Knob) -> String {
-    let range = format!("{} to {} {}", knob.min, knob.max, knob.unit);
-    range.trim_end().to_owned()
-}
-
 #[test]
 fn the_command_line_page_lists_every_knob() {
     let rows = all_knobs().into_iter().map(|(_, knob)| {
-        let range = range(knob);
+        let range = knob.range();
         format!(
             "| `--{}` | {range} | {} | {} |",
             knob.key, knob.default, knob.help
@@ -113,7 +107,7 @@ fn the_documents_list_every_disturbance() {
     );
     let rows = Disturbance::ALL.map(|it| {
         let (kind, size) = (it.key(), it.size());
-        format!("| `{kind}` | {} | {} |", range(size), size.help)
+        format!("| `{kind}` | {} | {} |", size.range(), size.help)
     });
     let table = table("| kind | value | effect |", rows);
     check("docs/command-line.md", "kinds", &table);

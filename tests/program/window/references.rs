@@ -39,15 +39,11 @@ const KEYS: [(&str, &str, [&str; 2]); 5] = [
     ("help", "h", ["help shown", "help hidden"]),
 ];
 
-fn is_remaking() -> bool {
-    env::var_os("TIMESLICE_REMAKE_PICTURES").is_some_and(|value| value == "1")
-}
-
 /// Compares an image of the window with its reference, or updates the reference. Returns how they differ.
 fn compare(name: &str, picture: &RgbImage) -> Option<String> {
     let blocks = blocks_of(picture);
     let kept = Path::new(PICTURES).join(name).with_extension("png");
-    if is_remaking() {
+    if env::var_os("TIMESLICE_REMAKE_PICTURES").is_some_and(|value| value == "1") {
         blocks.save(&kept).expect("a writable file");
         return None;
     }

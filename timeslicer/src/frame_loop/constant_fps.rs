@@ -45,7 +45,8 @@ use std::time::Duration;
 pub struct ConstantFps {
     fps: f64,
     periods: Periods,
-    cap: Option<Nanos>,
+    /// [`Nanos::MAX`] if nothing is dropped.
+    cap: Nanos,
     /// The planned length of the current frame, which is also the delta of its update.
     period: Nanos,
     /// When the next frame should start, or `None` before the first frame.
@@ -60,7 +61,7 @@ impl ConstantFps {
         Self {
             fps,
             periods: Periods::new(fps),
-            cap: cap.map(Nanos::from),
+            cap: cap.map_or(Nanos::MAX, Nanos::from),
             period: Periods::new(fps).next_period(),
             next: None,
             debt: Nanos::ZERO,
@@ -77,7 +78,7 @@ impl ConstantFps {
 
     /// Changes how much of a delay the loop catches up on. If `cap` is `None`, it catches up on the whole delay.
     pub fn set_cap(&mut self, cap: Option<Duration>) {
-        self.cap = cap.map(Nanos::from);
+        self.cap = cap.map_or(Nanos::MAX, Nanos::from);
     }
 }
 
@@ -90,9 +91,7 @@ impl FrameLoop for ConstantFps {
             .filter(|&next| next.saturating_since(start) <= EARLY);
         let due = next.unwrap_or(start);
         let behind = start.saturating_since(due);
-        let dropped = self
-            .cap
-            .map_or(Nanos::ZERO, |cap| behind.saturating_sub(cap));
+        let dropped = behind.saturating_sub(self.cap);
         frame.debt_dropped = dropped;
 
         self.period = self.periods.next_period();
@@ -125,10 +124,8 @@ impl FrameLoop for ConstantFps {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame_loop::testing::TestGame;
+    use crate::frame_loop::testing::{AT, MS, TestGame};
 
-    const MS: fn(u64) -> Nanos = Nanos::from_millis;
-    const AT: fn(u64) -> ClockTime = |millis| ClockTime::at(MS(millis));
     const CAP: Option<Duration> = Some(Duration::from_millis(250));
 
     #[test]

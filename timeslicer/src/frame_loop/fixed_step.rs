@@ -151,11 +151,7 @@ impl FrameLoop for FixedStep {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame_loop::testing::TestGame;
-    use crate::time::ClockTime;
-
-    const MS: fn(u64) -> Nanos = Nanos::from_millis;
-    const AT: fn(u64) -> ClockTime = |millis| ClockTime::at(MS(millis));
+    use crate::frame_loop::testing::{AT, MS, TestGame};
 
     fn fixed_step() -> FixedStep {
         FixedStep::new(MS(20).into(), MS(250).into()).with_snap(Duration::ZERO)

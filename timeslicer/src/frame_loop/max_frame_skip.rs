@@ -62,7 +62,8 @@ use std::time::Duration;
 pub struct MaxFrameSkip {
     step: Nanos,
     max_skip: u32,
-    cap: Option<Nanos>,
+    /// [`Nanos::MAX`] if nothing is dropped.
+    cap: Nanos,
     /// When the next update is due, or `None` before the first frame.
     next: Option<ClockTime>,
     last_clock: ClockTime,
@@ -79,7 +80,7 @@ impl MaxFrameSkip {
         Self {
             step: step.into(),
             max_skip: max_skip.max(1),
-            cap: cap.map(Nanos::from),
+            cap: cap.map_or(Nanos::MAX, Nanos::from),
             next: None,
             last_clock: ClockTime::START,
             snap: Snap::new(0),
@@ -111,20 +112,12 @@ impl MaxFrameSkip {
 
     /// Changes how much of a delay the loop catches up on (see [`MaxFrameSkip::new`]).
     pub fn set_cap(&mut self, cap: Option<Duration>) {
-        self.cap = cap.map(Nanos::from);
+        self.cap = cap.map_or(Nanos::MAX, Nanos::from);
     }
 
     /// Changes what frames between two updates show.
     pub fn set_between_updates(&mut self, between_updates: BetweenUpdates) {
         self.between_updates = between_updates;
-    }
-
-    /// Returns the part of `debt` that exceeds the cap and has to be dropped.
-    fn above_cap(&self, debt: Nanos) -> Nanos {
-        let one_frame = self.step.as_nanos().saturating_mul(self.max_skip.into());
-        let least = Nanos::from_nanos(one_frame) + self.snap.tolerance(self.step);
-        self.cap
-            .map_or(Nanos::ZERO, |cap| debt.saturating_sub(cap.max(least)))
     }
 }
 
@@ -134,7 +127,11 @@ impl FrameLoop for MaxFrameSkip {
         // If the clock was set back, move the next update back by the same time.
         let set_back = self.last_clock.saturating_since(start);
         let mut next = self.next.unwrap_or(start).saturating_sub(set_back);
-        let dropped = self.above_cap(start.saturating_since(next));
+        let one_frame = self.step.as_nanos().saturating_mul(self.max_skip.into());
+        let least = Nanos::from_nanos(one_frame) + self.snap.tolerance(self.step);
+        let dropped = start
+            .saturating_since(next)
+            .saturating_sub(self.cap.max(least));
         frame.debt_dropped = dropped;
         next += dropped;
 
@@ -168,10 +165,8 @@ impl FrameLoop for MaxFrameSkip {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame_loop::testing::TestGame;
+    use crate::frame_loop::testing::{AT, MS, TestGame};
 
-    const MS: fn(u64) -> Nanos = Nanos::from_millis;
-    const AT: fn(u64) -> ClockTime = |millis| ClockTime::at(MS(millis));
     const CAP: Option<Duration> = Some(Duration::from_millis(250));
 
     fn max_frame_skip(cap: Option<Duration>) -> MaxFrameSkip {

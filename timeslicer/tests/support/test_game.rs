@@ -5,6 +5,9 @@ use super::{Frame, FrameLoop, Game, Pace};
 use crate::time::{ClockTime, Nanos};
 use std::time::Duration;
 
+pub(crate) const MS: fn(u64) -> Nanos = Nanos::from_millis;
+pub(crate) const AT: fn(u64) -> ClockTime = |millis| ClockTime::at(MS(millis));
+
 /// A simulated game, and the simulated clock of the machine on which it runs.
 #[derive(Debug, Default)]
 pub(crate) struct TestGame {

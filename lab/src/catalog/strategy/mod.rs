@@ -120,11 +120,6 @@ impl StrategyEntry {
         pascal_case(self.key)
     }
 
-    /// Returns the path of the strategy's type, such as `timeslicer::strategy::FixedInterval`.
-    pub fn type_path(&self) -> String {
-        format!("timeslicer::strategy::{}", self.type_name())
-    }
-
     /// Returns the knobs whose values are the arguments of the strategy's function `new`.
     pub fn arguments(&self) -> impl Iterator<Item = &'static Knob> {
         let of_options = |knob: &Knob| self.options.iter().any(|(_, knobs)| knobs.contains(knob));

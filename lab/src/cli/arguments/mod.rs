@@ -15,7 +15,7 @@ use crate::catalog::knob::Knob;
 use crate::catalog::strategy::knobs::BUDGET;
 use crate::catalog::strategy::{STRATEGIES, StrategyEntry};
 use crate::files::measured;
-use crate::files::output;
+use crate::files::output::{self, Failure};
 use crate::import::Choice;
 use crate::recommend::{LONGEST_LIMIT, Limits, NEAR_LIMIT, WAIT_LIMIT};
 use crate::sim::disturbance::{Disturbance, Scheduled};
@@ -172,7 +172,7 @@ impl LimitOptions {
             longest: self.worst_s,
             wait: self.wait_ms,
             on_request: self.on_request,
-            holds_frame_rate: !self.allow_slow_frames,
+            allows_slow_frames: self.allow_slow_frames,
         }
     }
 
@@ -299,7 +299,7 @@ const NAME_HELP: &str = "Zone of a trace, or application of a log, that your own
 
 /// Lists the kinds of disturbances with the ranges of their values.
 fn at_help() -> String {
-    let kinds = Disturbance::ALL.map(|it| format!("{} ({})", it.key(), values::range(it.size())));
+    let kinds = Disturbance::ALL.map(|it| format!("{} ({})", it.key(), it.size().range()));
     format!(
         "Disturb the game at a time on the machine's clock. KIND is one of {}. This flag can be repeated",
         kinds.join(", ")
@@ -399,19 +399,9 @@ fn knob_help(help: &str, knob: &Knob, default: impl Display) -> String {
     let range = if knob.is_switch() {
         "1 or 0, on or off".to_owned()
     } else {
-        values::range(knob)
+        knob.range()
     };
     format!("{help} [{range}] [default: {default}]")
-}
-
-/// Text to print before the program exits, such as the help or an error.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EarlyExit {
-    /// The text to print, to standard output if `status` is 0 and otherwise to standard error.
-    pub text: String,
-    /// The program's exit status: 0 for the help and the version, 1 if a file cannot be read, and 2 for an invalid
-    /// argument.
-    pub status: u8,
 }
 
 /// Parses a command line that begins with the program's name, and reads the files that are passed to `--costs` and
@@ -421,7 +411,7 @@ pub struct EarlyExit {
 ///
 /// If the command line asks for help or the version, if an argument is invalid, or if a file cannot be read. The text
 /// of an error names the flag, its value and the allowed values.
-pub fn parse<I, T>(arguments: I) -> Result<(Settings, Invocation), EarlyExit>
+pub fn parse<I, T>(arguments: I) -> Result<(Settings, Invocation), Failure>
 where
     I: IntoIterator<Item = T>,
     T: Into<OsString> + Clone,
@@ -505,16 +495,16 @@ fn recording(
     matches: &ArgMatches,
     kind: &'static measured::Kind,
     needs_path: bool,
-) -> Result<Option<Recording>, EarlyExit> {
+) -> Result<Option<Recording>, Failure> {
     let flag = kind.flag;
     let Some(path) = matches.get_one::<PathBuf>(flag) else {
         return Ok(None);
     };
     let choice = choice(matches);
     let capture = capture::open(path, Some(kind), &choice);
-    let capture = capture.map_err(|failure| EarlyExit {
-        text: error_text(format_args!("--{flag} {failure}")),
-        status: failure.status,
+    let capture = capture.map_err(|failure| {
+        let text = error_text(format_args!("--{flag} {failure}"));
+        Failure::new(text, failure.status)
     })?;
     let name = path.file_name().unwrap_or(path.as_os_str());
     let mut recording = capture.recording(&name.to_string_lossy());
@@ -525,26 +515,21 @@ fn recording(
     Ok(Some(recording))
 }
 
-fn exit(error: &clap::Error) -> EarlyExit {
+fn exit(error: &clap::Error) -> Failure {
     // Our own parsers return complete sentences. Clap wraps each of them in an error of its own, so look inside.
-    EarlyExit {
-        text: error.source().map_or_else(|| error.to_string(), error_text),
-        status: if error.use_stderr() { 2 } else { 0 },
-    }
+    let text = error.source().map_or_else(|| error.to_string(), error_text);
+    Failure::new(text, if error.use_stderr() { 2 } else { 0 })
 }
 
-fn bad_argument(message: String) -> EarlyExit {
-    EarlyExit {
-        text: error_text(message),
-        status: 2,
-    }
+fn bad_argument(message: impl Display) -> Failure {
+    Failure::new(error_text(message), 2)
 }
 
 fn error_text(message: impl Display) -> String {
     format!("error: {message}\n\nFor more information, try '--help'.\n")
 }
 
-fn check_outputs(outputs: [(&str, &Option<PathBuf>); 3]) -> Result<(), EarlyExit> {
+fn check_outputs(outputs: [(&str, &Option<PathBuf>); 3]) -> Result<(), Failure> {
     let mut files: Vec<(&str, PathBuf)> = Vec::new();
     for (flag, path) in outputs {
         let Some(path) = path else { continue };

@@ -5,7 +5,7 @@ use crate::catalog::strategy::knobs::{AS_PUBLISHED, INTERVAL, PAY_BACK, PREDICT}
 use crate::recommend::OVER;
 use crate::sim::world::ENTITIES;
 
-fn parse_words(line: &str) -> Result<(Settings, Invocation), EarlyExit> {
+fn parse_words(line: &str) -> Result<(Settings, Invocation), Failure> {
     parse(std::iter::once("timeslice-lab").chain(line.split_whitespace()))
 }
 
@@ -108,7 +108,7 @@ fn errors_name_the_flag_the_value_and_the_range() {
     ] {
         let exit = parse_words(line).expect_err(line);
         let hint = "\n\nFor more information, try '--help'.\n";
-        assert_eq!(exit.text, format!("error: {expected}{hint}"));
+        assert_eq!(exit.to_string(), format!("error: {expected}{hint}"));
         assert_eq!(exit.status, 2, "{line}");
     }
 }
@@ -146,7 +146,7 @@ fn a_sweep_takes_two_or_more_steps_and_a_range() {
         let exit = parse_words(&format!("sweep {flags}")).expect_err(flags);
         assert_eq!(exit.status, 2, "{flags}");
         for part in parts {
-            assert!(exit.text.contains(part), "{flags}: {}", exit.text);
+            assert!(exit.to_string().contains(part), "{flags}: {exit}");
         }
     }
     for over in [

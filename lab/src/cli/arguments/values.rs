@@ -64,7 +64,7 @@ pub fn scheduled(text: &str) -> Result<Scheduled, String> {
         let number = if knob.whole { "a whole number" } else { "a number" };
         format!(
             "--at takes SECONDS:{kind}=VALUE with a time from 0 to {MAX_SECONDS} s and {number} from {}, not '{text}'",
-            range(knob)
+            knob.range()
         )
     })
 }
@@ -129,12 +129,6 @@ pub fn seconds(min: f64) -> impl TypedValueParser<Value = Nanos> {
 
 pub fn knob(knob: &'static Knob) -> impl TypedValueParser<Value = f64> {
     move |text: &str| knob.parse(text)
-}
-
-/// Formats the range of a knob for help texts and errors, such as `0 to 100 ms`.
-pub fn range(knob: &Knob) -> String {
-    let range = format!("{} to {} {}", knob.min, knob.max, knob.unit);
-    range.trim_end().to_owned()
 }
 
 pub fn span(knob: &'static Knob) -> impl TypedValueParser<Value = Nanos> {

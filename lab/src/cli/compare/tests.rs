@@ -97,7 +97,7 @@ fn json_names_a_setting_only_if_it_must_be_changed() {
         ..Question::new(settings.clone(), limits)
     };
     let sweep = run_sweep(question, &AtomicBool::new(false));
-    let all = sweep.findings().recommendation.unwrap();
+    let all = sweep.recommendation().unwrap();
     let (knob, value) = all.best().unwrap().setting.values[0];
     let advice = |settings: &Settings| {
         let compared = Compared {

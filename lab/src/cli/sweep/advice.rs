@@ -38,7 +38,7 @@ pub fn of_recommendation(recommendation: &Recommendation) -> String {
 }
 
 pub fn of_crossovers(crossovers: &Crossovers) -> String {
-    let knob = crossovers.over();
+    let knob = crossovers.over;
     let columns = crossovers.columns();
     let ranges = ranges(&columns, None);
     let names = named_ranges(&ranges, knob);
@@ -63,7 +63,7 @@ pub fn of_crossovers(crossovers: &Crossovers) -> String {
 /// Describes the knob values at which each simple strategy keeps all limits, such as `Every frame keeps all limits at
 /// least up to 80 entities and Fixed interval at least up to 1,200 entities`. The ends are the last values that were tried.
 fn simplest(crossovers: &Crossovers, columns: &[Column]) -> String {
-    let knob = crossovers.over();
+    let knob = crossovers.over;
     let is_end = |column: Option<&Column>, value| column.is_some_and(|it| it.value == value);
     let range = |reach: &Reach| {
         let [from, to] = [reach.from, reach.to].map(|value| format::knob(knob, value));

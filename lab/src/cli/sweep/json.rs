@@ -1,7 +1,7 @@
 //! Formats the results of a sweep as JSON.
 
 use super::super::answer_json::{add_words, of_setting, run_flags};
-use super::rows::{LONGEST_WAIT, MEAN_WAIT, METRICS, WEIGHTED_MEAN, WORST, of_findings};
+use super::rows::{self, LONGEST_WAIT, MEAN_WAIT, METRICS, WEIGHTED_MEAN, WORST};
 use crate::measure::Objective;
 use crate::recommend::{
     Change, Choice, Crossovers, Limit, Plan, Point, Question, Recommendation, SEEDS, Sweep, Way,
@@ -13,13 +13,13 @@ use timeslicer::time::Nanos;
 
 /// Converts a sweep to a JSON object with its input, a row for each setting, and the recommendation.
 pub fn of_sweep(sweep: &Sweep) -> Value {
-    let (question, findings) = (sweep.question(), sweep.findings());
-    let rows = of_findings(&findings).into_iter();
+    let question = &sweep.question;
+    let rows = rows::of_sweep(sweep).into_iter();
     let rows = rows.map(|row| of_row(&row, question.limits.keeps(&row.outcome)));
     let mut json = of_question(question, sweep.work().is_complete());
     json["settings"] = rows.collect();
-    if let Some(recommendation) = &findings.recommendation {
-        add_recommendation(&mut json, recommendation);
+    if let Some(recommendation) = sweep.recommendation() {
+        add_recommendation(&mut json, &recommendation);
     }
     json
 }
@@ -51,8 +51,8 @@ pub fn of_crossovers(crossovers: &Crossovers) -> Value {
     let simplest = crossovers.reaches().into_iter();
     let simplest = simplest
         .map(|reach| json!({ "strategy": reach.strategy.key, "from": reach.from, "to": reach.to }));
-    let mut json = of_question(crossovers.question(), crossovers.work().is_complete());
-    json["over"] = crossovers.over().key.into();
+    let mut json = of_question(&crossovers.question, crossovers.work().is_complete());
+    json["over"] = crossovers.over.key.into();
     json["values"] = values.collect();
     json["ranges"] = ranges.collect();
     json["simplest"] = simplest.collect();
@@ -70,7 +70,7 @@ fn of_question(question: &Question, is_complete: bool) -> Value {
     let mut json = json!({
         "loop": settings.frame_loop.key,
         "seed": settings.seed,
-        "limits": { "hitches": !limits.holds_frame_rate, "on_request": limits.on_request },
+        "limits": { "hitches": limits.allows_slow_frames, "on_request": limits.on_request },
         "goal": objective,
         "complete": is_complete,
     });
@@ -84,7 +84,7 @@ fn of_question(question: &Question, is_complete: bool) -> Value {
 fn add_recommendation(json: &mut Value, all: &Recommendation) {
     let of = |choice: &Choice| of_choice(all, choice);
     let seed = all.base.seed;
-    let count = if all.depends_on_seed { SEEDS } else { 1 };
+    let count = if all.depends_on_seed() { SEEDS } else { 1 };
     let (mut relax, mut fewer) = (Vec::new(), Value::Null);
     for Way { change, choice } in &all.ways {
         match *change {

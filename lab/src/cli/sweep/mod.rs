@@ -11,6 +11,7 @@ mod options;
 mod rows;
 
 pub use options::{Over, SweepOptions};
+pub(super) use rows::{METRICS, OBJECTIVES};
 
 use super::console::{clear_progress, interrupt_flag, print_captures, show_progress};
 use crate::cli::threads::{run_on_threads, threads};
@@ -26,7 +27,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// neighbouring values if their best strategies differ.
 const FIRST_VALUES: u32 = 10;
 
-#[derive(Default)]
 struct Printed {
     stdout: String,
     stderr: String,
@@ -90,15 +90,13 @@ pub fn run_sweep(question: Question, stop: &AtomicBool) -> Sweep {
 fn progress(crossovers: &Crossovers, trials: usize) -> (usize, usize, String) {
     let (done, all) = (crossovers.columns().len(), crossovers.planned_count());
     let trials = counted(trials as u64, "setting");
-    let key = crossovers.over().key;
+    let key = crossovers.over.key;
     (done, all, format!("values of {key}, {trials}"))
 }
 
 fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
-    let findings = sweep.findings();
-    let curves = findings.curves.iter();
-    let done: usize = curves.map(|curve| curve.points.len()).sum();
-    let all = sweep.question().curve_settings();
+    let done: usize = sweep.curves().iter().map(Vec::len).sum();
+    let all = sweep.question.curve_settings();
     let missing = (!sweep.work().is_complete()).then(|| {
         let settings = counted(all as u64, "setting");
         if done < all {
@@ -107,24 +105,23 @@ fn of_sweep(sweep: &Sweep, options: &SweepOptions) -> Printed {
             format!("interrupted after {settings}, before the search for the best one was over")
         }
     });
-    let mut printed = Printed {
-        missing,
-        ..Printed::default()
-    };
-    if options.json {
-        printed.stdout = format!("{:#}\n", json::of_sweep(sweep));
+    let (stdout, advice) = if options.json {
+        (format!("{:#}\n", json::of_sweep(sweep)), None)
     } else {
-        let rows = rows::of_findings(&findings);
+        let rows = rows::of_sweep(sweep);
         let lines = rows.iter().map(|row| row.cells().join(",") + "\n");
-        printed.stdout = rows::header() + "\n" + &lines.collect::<String>();
-        let recommendation = findings.recommendation.as_ref();
-        printed.stderr = recommendation.map_or_else(String::new, advice::of_recommendation);
+        let rows = rows::header() + "\n" + &lines.collect::<String>();
+        (rows, sweep.recommendation())
+    };
+    Printed {
+        stdout,
+        stderr: advice.map_or_else(String::new, |it| advice::of_recommendation(&it)),
+        missing,
     }
-    printed
 }
 
 fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
-    let key = crossovers.over().key;
+    let key = crossovers.over.key;
     let columns = crossovers.columns();
     let missing = (!crossovers.work().is_complete()).then(|| {
         let all = counted(crossovers.planned_count() as u64, "value");
@@ -133,26 +130,28 @@ fn of_crossovers(crossovers: &Crossovers, options: &SweepOptions) -> Printed {
             columns.len()
         )
     });
-    let mut printed = Printed {
-        missing,
-        ..Printed::default()
-    };
     if options.json {
-        printed.stdout = format!("{:#}\n", json::of_crossovers(crossovers));
-        return printed;
+        return Printed {
+            stdout: format!("{:#}\n", json::of_crossovers(crossovers)),
+            stderr: String::new(),
+            missing,
+        };
     }
-    printed.stdout = format!("{key},{},keeps_limits\n", rows::header());
+    let mut stdout = format!("{key},{},keeps_limits\n", rows::header());
     for column in columns {
         let choices = column.recommendation.choices.iter();
         for choice in choices.filter(|it| it.is_considered) {
             let cells = Point::from(choice).cells().join(",");
             let keeps_limits = u8::from(choice.holds());
             let row = format!("{},{cells},{keeps_limits}\n", column.value);
-            printed.stdout += &row;
+            stdout += &row;
         }
     }
-    printed.stderr = advice::of_crossovers(crossovers);
-    printed
+    Printed {
+        stdout,
+        stderr: advice::of_crossovers(crossovers),
+        missing,
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::catalog::strategy::StrategyEntry;
 use crate::catalog::strategy::knobs::BUDGET;
 use crate::cli::{LengthOptions, LimitOptions, values};
 use crate::measure::Objective;
-use crate::recommend::{OVER, Question, STEPS, has_effect, over_by_key};
+use crate::recommend::{OVER, Question, STEPS, has_effect};
 use crate::sim::machine::DISPLAY_HZ;
 use crate::sim::settings::Settings;
 use crate::sim::world::{COST, TARGET_SPEED};
@@ -64,7 +64,7 @@ fn over_help() -> String {
 
 fn parse_over(text: &str) -> Result<Over, String> {
     let (key, range) = text.split_once('=').unwrap_or((text, ""));
-    let Some(knob) = over_by_key(key) else {
+    let Some((knob, _)) = OVER.iter().find(|(knob, _)| knob.key == key) else {
         let keys = over_keys();
         return Err(format!(
             "--over takes KNOB=A..B, where KNOB is {keys} (for example entities=100..100000), not '{text}'"
@@ -76,7 +76,7 @@ fn parse_over(text: &str) -> Result<Over, String> {
     let over = ends.map(|(from, to)| Over { knob, from, to });
     over.filter(|it| it.from < it.to).ok_or_else(|| {
         let kind = if knob.whole { "whole numbers" } else { "numbers" };
-        let range = values::range(knob);
+        let range = knob.range();
         format!("--over takes {key}=A..B, where A and B are {kind} from {range} and A is less than B, not '{text}'")
     })
 }

@@ -1,6 +1,6 @@
 //! Formats the settings of a sweep and their metrics as CSV rows.
 
-use crate::recommend::{Findings, Outcome, Point, Recommendation};
+use crate::recommend::{Outcome, Point, Sweep};
 
 /// A metric's column name, and a function that returns the metric's value for a setting. The function returns `None` if
 /// the value was not measured. Values are in milliseconds unless the column name contains another unit.
@@ -28,6 +28,8 @@ pub const METRICS: [Metric; 11] = [
     }),
 ];
 
+/// The metrics by which settings can be compared.
+pub const OBJECTIVES: [&str; 4] = [WEIGHTED_MEAN, WORST, MEAN_WAIT, LONGEST_WAIT];
 pub const WEIGHTED_MEAN: &str = "weighted_mean_ms";
 pub const WORST: &str = "worst_ms";
 pub const MEAN_WAIT: &str = "request_wait_mean_ms";
@@ -35,14 +37,14 @@ pub const LONGEST_WAIT: &str = "request_wait_max_ms";
 
 /// Returns a row for each point of the curves. The recommended setting gets a row of its own, after the curve of its
 /// strategy, unless the curve contains it.
-pub fn of_findings(findings: &Findings) -> Vec<Point> {
-    let recommendation = findings.recommendation.as_ref();
-    let recommended = recommendation.and_then(Recommendation::recommended);
+pub fn of_sweep(sweep: &Sweep) -> Vec<Point> {
+    let recommendation = sweep.recommendation();
+    let recommended = recommendation.as_ref().and_then(|it| it.recommended());
     let mut rows = Vec::new();
-    for curve in &findings.curves {
-        rows.extend_from_slice(&curve.points);
-        let own = recommended.filter(|it| it.strategy == curve.strategy);
-        rows.extend(own.map(Point::from).filter(|it| !curve.points.contains(it)));
+    for (lane, curve) in sweep.curves().into_iter().enumerate() {
+        let own = recommended.filter(|it| it.lane == lane).map(Point::from);
+        let own = own.filter(|it| !curve.contains(it));
+        rows.extend(curve.into_iter().chain(own));
     }
     rows
 }

@@ -68,7 +68,7 @@ impl LoopMachine {
             knobs: knobs.clone(),
             ..Settings::default()
         };
-        let mut machine = Simulated::new(knobs);
+        let mut machine = Simulated::default();
         machine.set_clock(start);
         let lane = MeasuredLane::new(settings, machine);
         Self {

@@ -19,7 +19,7 @@ use crate::sim::disturbance::Disturbance;
 use crate::sim::machine::{self, ADAPTIVE_SYNC, DISPLAY_HZ, JITTER_MS, RENDER_MS, SPEED};
 use crate::sim::settings::{HITCH, Owner, all_knobs};
 use crate::sim::world::{COST, ENTITIES};
-use projectile::LAP;
+use projectile::{LAP, Motion};
 use timeslicer::time::{ClockTime, Nanos};
 
 /// The maximum number of frames per call of [`LoopComparison::advance`], so that a call takes only a few milliseconds
@@ -91,8 +91,8 @@ impl Machines {
 }
 
 pub struct LoopComparison {
-    machines: Machines,
-    rows: Vec<LoopRow>,
+    pub machines: Machines,
+    pub rows: Vec<LoopRow>,
     knobs: [KnobValues; 2],
     driver: Driver,
 }
@@ -101,13 +101,6 @@ pub struct LoopRow {
     pub entry: &'static FrameLoopEntry,
     /// The frame loop on each machine.
     pub loop_machines: [LoopMachine; 2],
-}
-
-/// Where the same shot ended on both machines.
-pub struct ShotEnds {
-    pub identical: bool,
-    /// The distance between the two places where the shot ended, in metres.
-    pub apart: f64,
 }
 
 /// Returns the knobs that always have the same value on both machines. These are the cost of a task, the length of a
@@ -206,14 +199,6 @@ impl LoopComparison {
         self.driver.time
     }
 
-    pub fn rows(&self) -> &[LoopRow] {
-        &self.rows
-    }
-
-    pub fn machines(&self) -> Machines {
-        self.machines
-    }
-
     /// Returns the default knob values of both machines.
     pub fn default_knobs(&self) -> [KnobValues; 2] {
         initial_knobs(self.machines, &KnobValues::default())
@@ -242,7 +227,7 @@ impl LoopComparison {
     /// machine.
     pub fn has_heavy_task(&self) -> bool {
         let mut loop_machines = self.rows.iter().flat_map(|row| &row.loop_machines);
-        loop_machines.any(|it| it.lane.world().heavy_task().is_some())
+        loop_machines.any(|it| it.lane.world().heavy().is_some())
     }
 
     /// Applies a disturbance, such as a stall or a burst of births, to all machines.
@@ -307,22 +292,18 @@ impl LoopRow {
         Some([left.stats()?, right.stats()?])
     }
 
-    /// Compares where the last shot ended on both machines. Returns `None` if no shot has ended
-    /// on both machines yet.
-    pub fn shot_ends(&self) -> Option<ShotEnds> {
+    /// Returns the end of the last shot that has ended on both machines, or `None` if there is none yet.
+    pub fn shot_ends(&self) -> Option<[&Motion; 2]> {
         let [fast, slow] = self.loop_machines.each_ref().map(|it| &it.body.ends);
         let flight = fast.len().min(slow.len()).checked_sub(1)?;
-        let (fast, slow) = (fast[flight], slow[flight]);
-        Some(ShotEnds {
-            identical: fast.bits() == slow.bits(),
-            apart: fast.distance(&slow),
-        })
+        Some([&fast[flight], &slow[flight]])
     }
 
     /// Returns true if the last shot ended at exactly the same position on both machines, down to the last bit. The
     /// same input then gives the same result on both. Returns `None` until a shot has ended on both machines.
     pub fn is_reproducible(&self) -> Option<bool> {
-        self.shot_ends().map(|ends| ends.identical)
+        let ends = self.shot_ends();
+        ends.map(|[fast, slow]| fast.bits() == slow.bits())
     }
 }
 

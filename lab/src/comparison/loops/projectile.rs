@@ -260,9 +260,9 @@ impl Body {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::MS;
     use timeslicer::time::GameTime;
 
-    const MS: fn(u64) -> Nanos = Nanos::from_millis;
     const NOW: fn(u64) -> GameTime = |millis| GameTime::at(MS(millis));
     const CLOCK: fn(u64) -> ClockTime = |millis| ClockTime::at(MS(millis));
 

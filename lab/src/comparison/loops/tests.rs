@@ -30,7 +30,7 @@ fn comparison_with(knobs: &[(&'static Knob, [f64; 2])], secs: u64) -> LoopCompar
 }
 
 fn row<'a>(loop_comparison: &'a LoopComparison, entry: &FrameLoopEntry) -> &'a LoopRow {
-    let mut rows = loop_comparison.rows().iter();
+    let mut rows = loop_comparison.rows.iter();
     rows.find(|row| row.entry == entry)
         .expect("a row for each loop")
 }
@@ -41,7 +41,7 @@ fn stats(loop_comparison: &LoopComparison, entry: &FrameLoopEntry) -> [LoopStats
 
 fn loop_machines(loop_comparison: &LoopComparison) -> impl Iterator<Item = &LoopMachine> {
     loop_comparison
-        .rows()
+        .rows
         .iter()
         .flat_map(|row| &row.loop_machines)
 }
@@ -51,7 +51,7 @@ fn each_loop_has_a_character() {
     let mut loop_comparison = LoopComparison::of(Machines::FastAndSlow);
     let verdict = "first results after 2 s of game time";
     assert_eq!(loop_comparison.verdict().to_string(), verdict);
-    assert!(loop_comparison.rows()[0].summary(NAMES).clauses.is_empty());
+    assert!(loop_comparison.rows[0].summary(NAMES).clauses.is_empty());
     loop_comparison = watched(loop_comparison, 8);
     let lessons = [
         // A frame advances 20 ms of game time. It takes 3.5 ms on the fast machine and 52 ms on the slow one,
@@ -62,8 +62,8 @@ fn each_loop_has_a_character() {
         "real time on both machines · bit-identical on both machines · the same steps of 20 ms",
         "real time on both machines · bit-identical on both machines · the same steps of 20 ms",
     ];
-    assert_eq!(loop_comparison.rows().len(), FRAME_LOOPS.len());
-    for ((row, &entry), lesson) in loop_comparison.rows().iter().zip(FRAME_LOOPS).zip(lessons) {
+    assert_eq!(loop_comparison.rows.len(), FRAME_LOOPS.len());
+    for ((row, &entry), lesson) in loop_comparison.rows.iter().zip(FRAME_LOOPS).zip(lessons) {
         assert_eq!(row.entry, entry);
         assert_eq!(row.summary(NAMES).to_string(), lesson, "{}", entry.key);
         let has_fixed_steps = entry != &variable_step::ENTRY;
@@ -128,7 +128,7 @@ fn machine_knobs_are_separate_and_others_shared() {
     assert!((slow.fps - 60.0).abs() < 1.5, "{slow:?}");
     loop_comparison.restart();
     assert_eq!(loop_comparison.time(), Nanos::ZERO);
-    assert!(loop_comparison.rows()[0].stats().is_none());
+    assert!(loop_comparison.rows[0].stats().is_none());
     assert_eq!(knobs(&loop_comparison, &RENDER_MS), [3.0, 1.0]);
 }
 
@@ -156,7 +156,7 @@ fn too_many_frames_only_slow_time_down() {
 fn flight_ends_are_known_after_each_crossing() {
     let mut loop_comparison = watched(LoopComparison::of(Machines::FastAndSlow), 2);
     assert!(loop_comparison.advance(MS(400)));
-    for row in loop_comparison.rows() {
+    for row in &loop_comparison.rows {
         // Shots take longer if the slow machine slows the game down.
         let slowed = [&unsynced::ENTRY, &constant_fps::ENTRY].contains(&row.entry);
         assert_eq!(row.shot_ends().is_none(), slowed, "{}", row.entry.key);
@@ -191,11 +191,11 @@ fn slightly_different_machines_are_not_called_equal() {
 fn jitter_is_compared_with_an_exact_clock() {
     let mut given = KnobValues::with(&[(&JITTER_MS, 0.4)]);
     let comparison = LoopComparison::new(&given);
-    assert_eq!(comparison.machines(), Machines::ExactAndJittery);
+    assert_eq!(comparison.machines, Machines::ExactAndJittery);
     let jitters = Side::BOTH.map(|side| comparison.knob(side, &JITTER_MS));
     assert_eq!(jitters, [0.0, 0.4]);
     let mut shown = watched(comparison, 8);
-    let summary = row(&shown, &fixed_step::ENTRY).summary(shown.machines().names());
+    let summary = row(&shown, &fixed_step::ENTRY).summary(shown.machines.names());
     let words = "jittery: ";
     assert!(
         summary.is_warning() && summary.to_string().contains(words),
@@ -340,10 +340,10 @@ fn restarted_rows_keep_lasting_disturbances() {
         let lane = &loop_machine.lane;
         assert!(lane.has_slow_display() && lane.recovery().is_none());
         assert_eq!(lane.world().tasks().len(), 101);
-        assert!(lane.world().heavy_task().is_some());
+        assert!(lane.world().heavy().is_some());
     }
     loop_comparison.disturb(Disturbance::Heavy, &KnobValues::default());
-    let mut lanes = loop_machines(&loop_comparison).map(|it| it.lane.world().heavy_task());
+    let mut lanes = loop_machines(&loop_comparison).map(|it| it.lane.world().heavy());
     assert!(lanes.all(|heavy| heavy.is_none()));
 }
 

@@ -1,7 +1,7 @@
 //! Writes the sentences that describe the results of a comparison of frame loops.
 
-use super::projectile::SHOT;
-use super::{LoopComparison, LoopRow, LoopStats, Machines, ShotEnds, Side};
+use super::projectile::{Motion, SHOT};
+use super::{LoopComparison, LoopRow, LoopStats, Machines, Side};
 use crate::catalog::frame_loop::knobs::STEP;
 use crate::measure::thresholds::LEAST_DROPPED_MS;
 use crate::text::format::{grouped, listed, multiple, number, percent, time};
@@ -14,7 +14,7 @@ impl LoopComparison {
     pub fn verdict(&self) -> Sentence {
         let (mut fair, mut uneven) = (Vec::new(), Vec::new());
         let (mut most, mut most_unequal) = (1.0, "");
-        for row in self.rows() {
+        for row in &self.rows {
             let Some(([fast, slow], is_fair)) = row.stats().zip(row.is_fair()) else {
                 let flight = number(SHOT.as_secs_f64());
                 let words = format!("first results after {flight} s of game time");
@@ -23,7 +23,7 @@ impl LoopComparison {
             if is_fair {
                 fair.push(row.entry.name);
             }
-            let has_jitter = self.machines() == Machines::ExactAndJittery;
+            let has_jitter = self.machines == Machines::ExactAndJittery;
             if has_jitter && slow.is_uneven() && !fast.is_uneven() {
                 uneven.push(row.entry.name);
             }
@@ -36,12 +36,13 @@ impl LoopComparison {
         if !uneven.is_empty() {
             let loops = listed(&uneven);
             let words = format!("jitter changes the number of updates per frame with {loops}");
-            text.push(Clause::warning(words));
+            text.clauses.push(Clause::warning(words));
         }
         if most > 1.0 {
             let most = multiple(most);
             let words = format!("{most_unequal} runs {most} as fast on one machine");
-            text.push(Clause::warning(format!("{words} as on the other")));
+            text.clauses
+                .push(Clause::warning(format!("{words} as on the other")));
         }
         text
     }
@@ -49,14 +50,14 @@ impl LoopComparison {
     /// Explains why a fixed step makes motion jerky. The text also says what frames currently show between two updates,
     /// and what the drawback of this choice is. It is empty until there are statistics.
     pub fn jerks(&self) -> Sentence {
-        let mut rows = self.rows().iter();
+        let mut rows = self.rows.iter();
         let of_row = |row: &LoopRow| Some((row.loop_machines[0].between_updates()?, row.stats()?));
         // The values are those of the first frame loop that lets the user choose what is shown between updates.
         let Some((mode, [fast, slow])) = rows.find_map(of_row) else {
             return Sentence::default();
         };
         let rate = number(1000.0 / self.knob(Side::Left, &STEP));
-        let [on_fast, on_slow] = self.machines().names();
+        let [on_fast, on_slow] = self.machines.names();
         let clauses = [
             format!("{rate} updates per second"),
             rhythm(on_fast, &fast),
@@ -135,7 +136,7 @@ impl LoopRow {
             uneven(on_fast, &fast),
             uneven(on_slow, &slow),
             Some(speeds(names, &fast, &slow)),
-            self.shot_ends().as_ref().map(ends),
+            self.shot_ends().map(ends),
             dropped(on_fast, &fast),
             dropped(on_slow, &slow),
             Some(steps(names, &fast, &slow)),
@@ -179,11 +180,12 @@ fn uneven(machine: &str, stats: &LoopStats) -> Option<Clause> {
     stats.is_uneven().then(|| Clause::warning(words))
 }
 
-fn ends(ends: &ShotEnds) -> Clause {
-    if ends.identical {
+fn ends([fast, slow]: [&Motion; 2]) -> Clause {
+    if fast.bits() == slow.bits() {
         Clause::normal("bit-identical on both machines")
     } else {
-        Clause::warning(format!("the shots end {} m apart", number(ends.apart)))
+        let apart = number(fast.distance(slow));
+        Clause::warning(format!("the shots end {apart} m apart"))
     }
 }
 

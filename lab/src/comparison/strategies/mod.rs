@@ -42,19 +42,14 @@ pub fn compared_lane(
         strategy,
         ..settings.clone()
     };
-    let machine = Simulated::new(&settings.knobs);
-    let mut lane = MeasuredLane::new(settings, machine);
+    let mut lane = MeasuredLane::new(settings, Simulated::default());
     lane.measure_gazes();
     lane
 }
 
-/// Returns the final report of a strategy. In this report, an update counts as an overrun if it exceeds the user's time
-/// budget, even if the strategy itself does not use a budget.
-pub fn compared_report(lane: &MeasuredLane<Simulated>) -> Report {
-    judged(lane.final_report(), lane)
-}
-
-fn judged(mut report: Report, lane: &MeasuredLane<Simulated>) -> Report {
+/// Returns a report of a strategy in which an update counts as an overrun if it exceeds the user's time budget, even if
+/// the strategy itself does not use a budget.
+pub fn compared_report(mut report: Report, lane: &MeasuredLane<Simulated>) -> Report {
     report.subject.limit = Some(lane.settings().knobs.span(&BUDGET));
     report
 }
@@ -62,7 +57,7 @@ fn judged(mut report: Report, lane: &MeasuredLane<Simulated>) -> Report {
 pub struct Comparison {
     settings: Settings,
     strategies: Vec<&'static StrategyEntry>,
-    lanes: Vec<MeasuredLane<Simulated>>,
+    pub lanes: Vec<MeasuredLane<Simulated>>,
     recent: Vec<VecDeque<FrameRecord>>,
     driver: Driver,
 }
@@ -136,20 +131,12 @@ impl Comparison {
         self.driver.time
     }
 
-    pub fn lanes(&self) -> &[MeasuredLane<Simulated>] {
-        &self.lanes
-    }
-
     pub fn recent(&self, lane: usize) -> &VecDeque<FrameRecord> {
         &self.recent[lane]
     }
 
-    fn first(&self) -> Option<&MeasuredLane<Simulated>> {
-        self.lanes.first()
-    }
-
     pub fn target_period(&self) -> Nanos {
-        self.first().map_or_else(
+        self.lanes.first().map_or_else(
             || self.settings.display_period(),
             MeasuredLane::target_period,
         )
@@ -157,13 +144,15 @@ impl Comparison {
 
     /// Returns how much game time a frame covers on average on a machine that is fast enough.
     pub fn game_time_per_frame(&self) -> Nanos {
-        let step = self.first().and_then(MeasuredLane::fixed_step);
+        let step = self.lanes.first().and_then(MeasuredLane::fixed_step);
         step.filter(|_| self.speed_follows_machine())
             .unwrap_or_else(|| self.target_period())
     }
 
     pub fn has_slow_display(&self) -> bool {
-        self.first().is_some_and(MeasuredLane::has_slow_display)
+        self.lanes
+            .first()
+            .is_some_and(MeasuredLane::has_slow_display)
     }
 
     /// Returns the label of the most recent disturbance, such as `100 births`. Returns `None` if its effect is not known
@@ -178,7 +167,7 @@ impl Comparison {
     /// scheduled one.
     pub fn last_recovery(&self, lane: usize) -> Option<&Recovery> {
         let label = self.driver.last_disturbance.as_ref();
-        let recovery = self.lanes[lane].recoveries().last();
+        let recovery = self.lanes[lane].observer().recoveries.last();
         recovery.filter(|recovery| label.is_none_or(|label| recovery.name == *label))
     }
 
@@ -192,24 +181,20 @@ impl Comparison {
     /// simulation.
     pub fn has_heavy_task(&self) -> bool {
         let mut lanes = self.lanes.iter();
-        lanes.any(|lane| lane.world().heavy_task().is_some())
+        lanes.any(|lane| lane.world().heavy().is_some())
     }
 
     /// Applies a disturbance, such as a stall or a burst of births, to all simulations.
     pub fn disturb(&mut self, disturbance: Disturbance, sizes: &KnobValues) {
         self.driver
             .disturb(self.lanes.iter_mut(), disturbance, sizes);
-        if let Some(lane) = self.first() {
+        if let Some(lane) = self.lanes.first() {
             self.settings.knobs = lane.settings().knobs.clone();
         }
     }
 
-    pub fn lanes_mut(&mut self) -> &mut [MeasuredLane<Simulated>] {
-        &mut self.lanes
-    }
-
     pub fn reports(&self) -> Vec<Report> {
-        let report = |lane: &MeasuredLane<Simulated>| judged(lane.report(), lane);
+        let report = |lane: &MeasuredLane<Simulated>| compared_report(lane.report(), lane);
         self.lanes.iter().map(report).collect()
     }
 
@@ -225,7 +210,7 @@ impl Comparison {
             let waits = lane.frames() == 0 || lane.pace() != Pace::Nothing;
             !waits && lane.fixed_step().is_some()
         };
-        self.first().is_some_and(follows)
+        self.lanes.first().is_some_and(follows)
     }
 
     /// Applies changed settings to the running simulations. The strategy, the seed and knobs that only affect drawing

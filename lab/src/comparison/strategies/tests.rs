@@ -8,8 +8,7 @@ use crate::catalog::strategy::knobs::{GROUPS, INTERVAL};
 use crate::sim::machine::DISPLAY_HZ;
 use crate::sim::recording::Recording;
 use crate::sim::world::{CHURN, COST, ENTITIES, Point};
-
-const MS: fn(u64) -> Nanos = Nanos::from_millis;
+use crate::testing::MS;
 
 fn comparison() -> Comparison {
     let set = [(&ENTITIES, 200.0), (&COST, 150.0), (&CHURN, 20.0)];
@@ -33,7 +32,7 @@ fn too_much_work_slows_time_and_keeps_lanes_together() {
     assert!(!comparison.advance_to(length, 5_000));
     let reached = comparison.time();
     assert!(reached > Nanos::ZERO && reached < Nanos::from_secs(5));
-    for lane in comparison.lanes() {
+    for lane in &comparison.lanes {
         let clock = lane.machine().clock().since_start();
         assert!(clock >= reached && clock < reached + MS(100), "{clock}");
     }
@@ -95,7 +94,7 @@ fn changes_affect_all_lanes() {
         ..comparison.settings().clone()
     };
     comparison.follow(&settings);
-    for (index, lane) in comparison.lanes().iter().enumerate() {
+    for (index, lane) in comparison.lanes.iter().enumerate() {
         assert_eq!(lane.world().tasks().len(), 90);
         assert_eq!(lane.world().target(), at);
         assert_eq!(lane.settings().own_costs, own);
@@ -114,7 +113,7 @@ fn a_frame_of_minutes_ends_when_its_settings_change() {
         assert_eq!(comparison.time() < before, may_restart, "{cost_us} us");
         comparison.advance_to(comparison.time() + Nanos::SECOND, u64::MAX);
     }
-    let ends = comparison.lanes().iter().map(|lane| lane.machine().clock());
+    let ends = comparison.lanes.iter().map(|lane| lane.machine().clock());
     assert!(
         ends.max()
             .is_some_and(|end| end.since_start() < Nanos::from_secs(3))
@@ -135,7 +134,7 @@ fn an_effect_stays_until_the_next_disturbance_or_reset() {
     run(&mut comparison);
     for lane in lanes.clone() {
         assert!(comparison.effect(lane).is_some());
-        assert!(comparison.lanes()[lane].recovery().is_none(), "long ago");
+        assert!(comparison.lanes[lane].recovery().is_none(), "long ago");
     }
     comparison.disturb(Disturbance::Requests, &KnobValues::default());
     for (lane, entry) in STRATEGIES.iter().enumerate() {
@@ -160,8 +159,8 @@ fn an_effect_stays_until_the_next_disturbance_or_reset() {
 #[test]
 fn a_second_press_removes_a_heavy_task_from_all_lanes() {
     let heavy = |comparison: &Comparison| {
-        let lanes = comparison.lanes().iter();
-        lanes.filter(|it| it.world().heavy_task().is_some()).count()
+        let lanes = comparison.lanes.iter();
+        lanes.filter(|it| it.world().heavy().is_some()).count()
     };
     let mut comparison = comparison();
     comparison.advance_to(Nanos::SECOND, u64::MAX);

@@ -214,7 +214,7 @@ mod tests {
         for number in 0..3 {
             let mut past = numbered_frame(number);
             past.record.runs = 200_000;
-            past.runs = runs(&vec![7; 200_000], past.now);
+            past.runs = runs(&vec![7; 200_000], past.record.now);
             history.push(past);
         }
         let snapshot = Snapshot::of(&history, &Settings::default());

@@ -127,7 +127,7 @@ proptest! {
         probe.frame();
         let (tasks, weights) = (probe.world().tasks(), probe.world().weights());
         let wanted = tasks.iter().map(|task| {
-            let weight = weights.weight_at(weights.plane.position(task.index));
+            let weight = weights.at(weights.plane.position(task.index)).0;
             let interval = Deadlines::interval_at(FASTEST.default_span(), Nanos::from_secs_f64(seconds), weight);
             1.0 / interval.as_secs_f64()
         });

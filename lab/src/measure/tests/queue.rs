@@ -101,9 +101,8 @@ proptest! {
             most => most,
         };
 
-        let machine = || Simulated::new(&settings.knobs);
-        let mut lane = Lane::<Simulated, Queue>::new(settings.clone(), machine());
-        let mut measured = MeasuredLane::new(settings.clone(), machine());
+        let mut lane = Lane::<Simulated, Queue>::new(settings.clone(), Simulated::default());
+        let mut measured = MeasuredLane::new(settings.clone(), Simulated::default());
         for _ in 0..120 {
             lane.frame();
             measured.frame();

@@ -97,7 +97,7 @@ pub fn questions() -> impl Strategy<Value = Question> {
                 .map(|round| Nanos::from_secs_f64(1.1 * all_tasks / round.min(entities / 3.0))),
             near: seconds(near_rounds),
             longest: seconds(longest_rounds),
-            holds_frame_rate,
+            allows_slow_frames: !holds_frame_rate,
             ..Limits::default()
         };
         Question {

@@ -72,24 +72,23 @@ fn recommendation(choices: Vec<Choice>, best: Option<usize>) -> Recommendation {
         per_run: None,
         ways: Vec::new(),
         trial_time: Nanos::from_secs(10),
-        depends_on_seed: true,
     }
 }
 
 /// Returns a recommendation in which two strategies keep all limits, and stagger groups exceeds two.
 fn with_best() -> Recommendation {
-    let best = Setting::of(&BUDGET, 4.0).with(&EXPIRE, 1.9);
+    let best = Setting::default().with(&BUDGET, 4.0).with(&EXPIRE, 1.9);
     let choices = vec![
         choice(
             0,
             "fixed-interval",
-            Setting::of(&INTERVAL, 0.456),
+            Setting::default().with(&INTERVAL, 0.456),
             [4, 99, 456],
         ),
         choice(
             1,
             "stagger-groups",
-            Setting::of(&GROUPS, 33.0),
+            Setting::default().with(&GROUPS, 33.0),
             [6, 272, 550],
         ),
         choice(2, "weighted-share", best, [4, 80, 1980]),
@@ -104,13 +103,13 @@ fn without_best() -> Recommendation {
         choice(
             1,
             "fixed-interval",
-            Setting::of(&INTERVAL, 0.456),
+            Setting::default().with(&INTERVAL, 0.456),
             [4, 224, 456],
         ),
         choice(
             2,
             "weighted-share",
-            Setting::of(&BUDGET, 4.0),
+            Setting::default().with(&BUDGET, 4.0),
             [4, 90, 2250],
         ),
     ];
@@ -161,7 +160,9 @@ fn an_answer_says_what_to_use_and_what_it_means() {
     let end = ", 1.24× as stale as the best · 3 ms of tasks per frame is enough for the limits on waits and staleness: Fixed interval with interval 0.456 s · \
                measured in trials of 10 s, not counting the first round, with seeds 7 to 16";
     assert!(text.ends_with(end), "{text}");
-    all.depends_on_seed = false;
+    for choice in &mut all.choices {
+        choice.depends_on_seed = false;
+    }
     let text = all.full_text().to_string();
     assert!(
         text.ends_with(", with the same result for every seed"),

@@ -249,7 +249,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
 
     fn disturbed(&mut self, label: &str, effect: Option<Effect>) {
         self.is_disturbed = true;
-        let heavy = self.game.world.heavy_task();
+        let heavy = self.game.world.heavy().map(|(task, _)| task);
         let heavy = heavy.filter(|_| effect.is_some_and(|it| it.disturbance == Disturbance::Heavy));
         let observer = &mut self.game.observer;
         observer.disturbed(label, self.begun, effect, heavy, self.is_scheduled);

@@ -89,6 +89,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     where
         O: Default,
     {
+        machine.tune(&settings.knobs);
         machine.slow_display(None); // another lane may have slowed it
         machine.replay(settings.frame_times.clone());
         let mut lane = Self {
@@ -458,12 +459,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     /// Without a limit, returns no runs.
     pub fn runs(&self) -> &[Run] {
         &self.game.events.runs
-    }
-
-    /// Returns true if [`Lane::runs`] contains every run of the current frame.
-    pub fn lists_all_runs(&self) -> bool {
-        let events = &self.game.events;
-        events.runs.len() == events.frame.runs as usize
     }
 
     /// Returns the updates of the current frame in order.

@@ -3,7 +3,7 @@
 use super::disturbance::{Disturbance, Scheduled};
 use super::update::Stopwatch;
 use super::*;
-use crate::catalog::knob::{Knob, KnobValues};
+use crate::catalog::knob::Knob;
 use crate::catalog::strategy::{Inspect, STRATEGIES, StrategyEntry, by_key};
 use crate::sim::machine::{ClockReading, JITTER_MS, Simulated};
 use crate::sim::settings::FADE;
@@ -17,8 +17,7 @@ use timeslicer::strategy::{Guarantee, Strategy};
 /// Creates a lane on a simulated machine, without an observer. It lists all runs.
 fn lane(strategy: &str, set: &[(&Knob, f64)]) -> Lane<Simulated> {
     let settings = settings(strategy, Settings::default().frame_loop.key, set);
-    let machine = Simulated::new(&settings.knobs);
-    let mut lane = Lane::new(settings, machine);
+    let mut lane = Lane::new(settings, Simulated::default());
     lane.list_runs(usize::MAX);
     lane
 }
@@ -54,8 +53,7 @@ fn jitter_never_makes_a_game_drift() {
     for key in ["fixed-step", "max-frame-skip"] {
         let set = [(&JITTER_MS, 3.0), (&DISPLAY_HZ, 144.0), (&ENTITIES, 20.0)];
         let settings = settings("every-frame", key, &set);
-        let machine = Simulated::new(&settings.knobs);
-        let mut lane: Lane<Simulated> = Lane::new(settings, machine);
+        let mut lane: Lane<Simulated> = Lane::new(settings, Simulated::default());
         while lane.is_within(Length::Time(Nanos::from_secs(20))) {
             lane.frame();
             let start = lane.last_frame().start.since_start();
@@ -103,7 +101,7 @@ fn a_pinned_target_rests_whatever_the_pointer_does() {
         target: Some(at),
         ..Settings::default()
     };
-    let mut lane: Lane<Simulated> = Lane::new(settings, Simulated::new(&KnobValues::default()));
+    let mut lane: Lane<Simulated> = Lane::new(settings, Simulated::default());
     assert_eq!(lane.world().target(), at, "from the start");
     lane.set_pointer(Some(pointer));
     lane.frame();
@@ -160,15 +158,15 @@ fn a_heavy_task_outlives_other_changes_until_it_is_removed() {
     lane.set_knob(&COST, 20.0);
     let took = lane.frame().task_time;
     assert_eq!(took, Nanos::from_micros(20_080));
-    let heavy = lane.world().heavy_task().unwrap();
+    let heavy = lane.world().heavy().unwrap();
     for disturbance in [Disturbance::Stall, Disturbance::Births] {
         lane.disturb(disturbance);
         lane.frame();
-        assert_eq!(lane.world().heavy_task(), Some(heavy), "{disturbance:?}");
+        assert_eq!(lane.world().heavy(), Some(heavy), "{disturbance:?}");
     }
     let label = lane.disturb(Disturbance::Heavy);
     assert_eq!(label.as_deref(), Some("20 ms task removed"));
-    assert_eq!(lane.world().heavy_task(), None);
+    assert_eq!(lane.world().heavy(), None);
     assert_eq!(lane.frame().task_time, Nanos::from_micros(20 * 105));
 }
 
@@ -176,12 +174,12 @@ fn a_heavy_task_outlives_other_changes_until_it_is_removed() {
 fn the_death_of_a_heavy_task_ends_it() {
     let mut lane = lane("every-frame", &[(&ENTITIES, 5.0), (&CHURN, 20.0)]);
     lane.disturb(Disturbance::Heavy);
-    let heavy = lane.world().heavy_task().unwrap();
-    while lane.world().tasks().contains(heavy) {
-        assert_eq!(lane.world().heavy_task(), Some(heavy));
+    let heavy = lane.world().heavy().unwrap();
+    while lane.world().tasks().contains(heavy.0) {
+        assert_eq!(lane.world().heavy(), Some(heavy));
         lane.frame();
     }
-    assert_eq!(lane.world().heavy_task(), None);
+    assert_eq!(lane.world().heavy(), None);
 }
 
 #[test]
@@ -377,8 +375,7 @@ impl Observer for Changes {
 #[test]
 fn changes_without_effect_on_runs_are_not_reported() {
     let settings = settings("every-frame", "variable-step", &[(&ENTITIES, 10.0)]);
-    let machine = Simulated::new(&settings.knobs);
-    let mut lane: Lane<Simulated, Changes> = Lane::new(settings, machine);
+    let mut lane: Lane<Simulated, Changes> = Lane::new(settings, Simulated::default());
     for (knob, value, reported) in [
         (&ENTITIES, 10.0, 0), // no change
         (&FADE, 900.0, 0),    // affects only what is drawn
@@ -438,8 +435,7 @@ fn scheduled_disturbances_happen_in_the_first_frame_that_starts_then() {
             "3:display=30"
         ]
     );
-    let machine = Simulated::new(&settings.knobs);
-    let mut lane = Lane::<Simulated>::new(settings, machine);
+    let mut lane = Lane::<Simulated>::new(settings, Simulated::default());
     let at = |lane: &mut Lane<Simulated>, frame: u64| {
         while lane.frames() <= frame {
             lane.frame();
@@ -456,7 +452,7 @@ fn scheduled_disturbances_happen_in_the_first_frame_that_starts_then() {
     assert_eq!(at(&mut lane, 60), (37, 0.0, true));
     assert_eq!(at(&mut lane, 61), (37, 100.0, true));
     assert_eq!(at(&mut lane, 62), (37, 0.0, false));
-    assert!(lane.world().heavy_task().is_none());
+    assert!(lane.world().heavy().is_none());
     at(&mut lane, 120);
     assert_eq!(lane.world().heavy().unwrap().1, Nanos::from_millis(9));
     assert!(!lane.has_slow_display());

@@ -299,7 +299,7 @@ impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
     }
 
     fn weight(&self, task: TaskId) -> f64 {
-        self.weights.weight_at(self.crowd.entity(task).position)
+        self.weights.at(self.crowd.entity(task).position).0
     }
 
     fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> BatchProgress {

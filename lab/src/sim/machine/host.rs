@@ -35,7 +35,8 @@ pub struct Host {
     /// The display's refresh period if a disturbance has lowered its refresh rate, otherwise zero.
     slow_period: Nanos,
     task_time: Nanos,
-    left_out: Nanos,
+    /// How much of the current frame was left out as an interruption.
+    pub left_out: Nanos,
     reading: ClockReading,
     /// The time at which the current wait ends. It is set only on a web page, where the caller has to wait instead of
     /// the host.
@@ -90,10 +91,6 @@ impl Host {
     pub fn leave_out(&mut self, time: Nanos) {
         self.set_clock(self.clock().saturating_sub(time));
         self.left_out += time;
-    }
-
-    pub fn left_out(&self) -> Nanos {
-        self.left_out
     }
 
     /// Advances the clock by this time at once, and returns it.
@@ -245,9 +242,8 @@ fn best_rate(resolution: Nanos, clock: impl Fn() -> ClockTime, mut work: impl Fn
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::MS;
     use std::cell::Cell;
-
-    const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
     #[test]
     fn a_frame_has_time_for_its_cap_and_for_one_task() {
@@ -276,12 +272,12 @@ mod tests {
         let (mut host, cost, hour) = (Host::measured(), MS(2), Nanos::from_secs(3600));
         host.set_clock(ClockTime::at(hour));
         assert_eq!(host.without_interruption(MS(9), cost), MS(9));
-        assert_eq!(host.left_out(), Nanos::ZERO);
+        assert_eq!(host.left_out, Nanos::ZERO);
         assert_eq!(host.without_interruption(hour, cost), cost);
-        assert_eq!(host.left_out(), hour - cost);
+        assert_eq!(host.left_out, hour - cost);
         assert!(host.clock() < ClockTime::at(MS(100_000)));
         host.start_frame();
-        assert_eq!(host.left_out(), Nanos::ZERO);
+        assert_eq!(host.left_out, Nanos::ZERO);
     }
 
     #[test]

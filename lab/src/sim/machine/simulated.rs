@@ -87,23 +87,24 @@ pub struct Simulated {
     frames: u64,
 }
 
-impl Simulated {
-    pub fn new(knobs: &KnobValues) -> Self {
-        let mut machine = Self {
+/// The machine with the default values of its knobs.
+impl Default for Simulated {
+    fn default() -> Self {
+        Self {
             clock: ClockTime::START,
-            speed: 1.0,
-            render: Nanos::ZERO,
-            display_hz: 0.0,
+            speed: SPEED.default,
+            render: RENDER_MS.default_span(),
+            display_hz: DISPLAY_HZ.default,
             slow_hz: None,
             has_adaptive_sync: false,
             periods: Periods::new(DISPLAY_HZ.default),
             recorded: None,
             frames: 0,
-        };
-        machine.tune(knobs);
-        machine
+        }
     }
+}
 
+impl Simulated {
     /// Sets the clock. If it goes back, the periods of the display and the recorded frame times restart, so that a
     /// restarted game has the same frames.
     pub fn set_clock(&mut self, time: ClockTime) {
@@ -230,7 +231,9 @@ mod tests {
     const AT: fn(u64) -> ClockTime = |millis| ClockTime::at(Nanos::from_millis(millis));
 
     fn machine(set: &[(&Knob, f64)]) -> Simulated {
-        Simulated::new(&KnobValues::with(set))
+        let mut machine = Simulated::default();
+        machine.tune(&KnobValues::with(set));
+        machine
     }
 
     #[test]

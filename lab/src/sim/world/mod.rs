@@ -25,7 +25,8 @@ use timeslicer::scheduler::{AgeList, TaskId, TaskSet, Tasks};
 use timeslicer::time::{GameTime, Nanos};
 
 pub struct World {
-    id: u64,
+    /// A number that no other world has. A different number means that another simulation has replaced this one.
+    pub id: u64,
     pub(super) tasks: Tasks,
     pub(super) crowd: Crowd,
     next_number: u64,
@@ -84,11 +85,6 @@ impl World {
         };
         world.tune(knobs);
         world
-    }
-
-    /// Returns a number that no other world has. A different number means that another simulation has replaced this one.
-    pub fn id(&self) -> u64 {
-        self.id
     }
 
     /// Applies the workload knobs, except for the number of entities, because the lane must notify the strategy of
@@ -189,7 +185,7 @@ impl World {
     }
 
     pub fn random_task(&mut self) -> Option<TaskId> {
-        self.tasks.nth(self.churn.rng().below(self.tasks.len()))
+        self.tasks.nth(self.churn.rng.below(self.tasks.len()))
     }
 
     /// Returns this number of different random tasks, or all of them if there are fewer.
@@ -197,7 +193,7 @@ impl World {
         let mut tasks: Vec<TaskId> = self.tasks.iter().collect();
         if count < tasks.len() {
             for chosen in 0..count {
-                let other = self.requests.rng().below(tasks.len() - chosen);
+                let other = self.requests.rng.below(tasks.len() - chosen);
                 tasks.swap(chosen, chosen + other);
             }
             tasks.truncate(count);
@@ -209,10 +205,6 @@ impl World {
     /// restores that cost.
     pub fn set_heavy_task(&mut self, heavy: Option<(TaskId, Nanos)>) {
         self.crowd.heavy = heavy.filter(|(task, _)| self.tasks.contains(*task));
-    }
-
-    pub fn heavy_task(&self) -> Option<TaskId> {
-        self.crowd.heavy.map(|(task, _)| task)
     }
 
     /// Returns the expensive task and its cost.
@@ -236,7 +228,7 @@ impl World {
         if !self.churn.next_within(expected) {
             return None;
         }
-        let nth = self.churn.rng().below(self.tasks.len());
+        let nth = self.churn.rng.below(self.tasks.len());
         self.tasks.nth(nth)
     }
 
@@ -258,7 +250,7 @@ impl World {
             // Most entities make a request, many of them several. Repeated requests make no difference, so this draws
             // only one number per entity and derives the time of its first request from that.
             let share = 1.0 - libm::exp(-each);
-            let rng = self.requests.rng();
+            let rng = &mut self.requests.rng;
             let first = |task| {
                 let drawn = rng.unit();
                 let passed = -libm::log(1.0 - drawn) / each;
@@ -276,7 +268,7 @@ impl World {
         let mut requests = Vec::with_capacity(ASKED_TOGETHER);
         let mut expected = all;
         while self.requests.next_within(&mut expected) {
-            let nth = self.requests.rng().below(self.tasks.len());
+            let nth = self.requests.rng.below(self.tasks.len());
             if let Some(task) = self.tasks.nth(nth) {
                 requests.push((task, ago(arrival_slice(expected / all))));
             }

@@ -89,18 +89,10 @@ pub struct Weights {
 }
 
 impl Weights {
-    pub fn weight_at(&self, position: Point) -> f64 {
-        self.significance.weight(self.squared_distance(position))
-    }
-
     pub fn at(&self, position: Point) -> (f64, Ring) {
-        self.significance.at(self.squared_distance(position))
-    }
-
-    fn squared_distance(&self, position: Point) -> f64 {
         let x = f64::from(self.target.x) - f64::from(position.x);
         let y = f64::from(self.target.y) - f64::from(position.y);
-        x * x + y * y
+        self.significance.at(x * x + y * y)
     }
 }
 
@@ -147,7 +139,7 @@ mod tests {
             target: Point { x: 0.31, y: 0.07 },
         };
         let bits =
-            [0, 28, 199, 399].map(|slot| weights.weight_at(weights.plane.position(slot)).to_bits());
+            [0, 28, 199, 399].map(|slot| weights.at(weights.plane.position(slot)).0.to_bits());
         let expected = [
             0x3fba_c277_768c_1619,
             0x3f7c_a83d_f145_4cfc,

@@ -128,11 +128,11 @@ impl CompareView {
     ) -> Result<(), String> {
         let (comparison, is_paused) = (&state.compare.comparison, state.flow == Flow::Paused);
         let fade_ms = state.settings.knobs.get(&FADE) as f32;
-        while self.crowds.len() < comparison.lanes().len() {
+        while self.crowds.len() < comparison.lanes.len() {
             let crowd = Capsules::new(self.crowds.first())?;
             self.crowds.push(crowd);
         }
-        let lanes = comparison.lanes().iter().zip(changed);
+        let lanes = comparison.lanes.iter().zip(changed);
         for ((crowd, place), (lane, changed)) in
             self.crowds.iter_mut().zip(&self.capsule_areas).zip(lanes)
         {

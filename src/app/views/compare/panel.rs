@@ -48,7 +48,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     let values = &state.settings.knobs;
     scrolled(ui, rect, |ui| {
         if let Some(recorded) = &state.settings.frame_times {
-            heading(ui, "Your game", &format!("frames of {}", recorded.name()));
+            heading(ui, "Your game", &format!("frames of {}", recorded.name));
         } else {
             heading(ui, "Your game", "");
             controls(ui, [&DISPLAY_HZ, &ADAPTIVE_SYNC], values, PLACE, output);

@@ -14,7 +14,7 @@ const PLOT_MARGIN: f32 = 2.0;
 /// Returns the time at the top of the plots, for the recent frames of all strategies. Bars of more than four target times
 /// are cut off.
 pub fn scale_end(comparison: &Comparison) -> Nanos {
-    let lanes = 0..comparison.lanes().len();
+    let lanes = 0..comparison.lanes.len();
     let all = lanes.flat_map(|lane| comparison.recent(lane));
     let longest = all.map(|frame| frame.length).max().unwrap_or_default();
     let target = comparison.target_period().as_nanos();

@@ -113,7 +113,7 @@ fn what_is_set_and_copied_is_what_the_answer_says() {
     assert_eq!(window.logged("selected").len(), count);
     window.press(KeyCode::F1);
     let state = window.state();
-    let lanes = state.compare.comparison.lanes().iter();
+    let lanes = state.compare.comparison.lanes.iter();
     for settings in lanes
         .map(Lane::settings)
         .chain([state.grid.lane.settings()])

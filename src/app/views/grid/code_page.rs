@@ -67,7 +67,7 @@ fn show_title(
 ) {
     let name = RichText::new(entry.name).size(13.5).color(theme::BRIGHT);
     let path = match shown {
-        Language::Rust => entry.type_path(),
+        Language::Rust => format!("timeslicer::strategy::{}", entry.type_name()),
         Language::CSharp => csharp::PATH.to_owned(),
     };
     let path = RichText::new(path)

@@ -207,7 +207,7 @@ impl GridView {
         };
         let now = if let Some(past) = grid.past() {
             capsules.replay(&grid.lane, &grid.history, changed, past, map);
-            past.now
+            past.record.now
         } else {
             let is_paused = state.flow == Flow::Paused;
             capsules.follow(&grid.lane, changed, map, is_paused);

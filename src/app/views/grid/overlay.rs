@@ -117,7 +117,7 @@ impl Overlay<'_> {
     fn paint_trail(&self) {
         let (frames, now) = (self.state.grid.history.frames(), self.state.grid.lane.now());
         for (newer, older) in frames.iter().rev().zip(frames.iter().rev().skip(1)) {
-            let age = now - older.now;
+            let age = now - older.record.now;
             if age >= TRAIL_DURATION {
                 break;
             }

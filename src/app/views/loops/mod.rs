@@ -53,7 +53,9 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, output: &mut UiOutput) 
     }
     let mut status = loop_comparison.verdict();
     if state.lags {
-        status.push(Clause::warning("too much to simulate in real time"));
+        status
+            .clauses
+            .push(Clause::warning("too much to simulate in real time"));
     }
     let line = StatusLine {
         subject: "Frame loops",
@@ -94,7 +96,7 @@ fn rows(ui: &Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     painter.rect_filled(rect, 0.0, theme::FLOOR);
     let inner = rect.shrink2(vec2(SIDE_MARGIN, 0.0));
     let columns = Columns::new(inner);
-    let count = loop_comparison.rows().len();
+    let count = loop_comparison.rows.len();
     let name_line = if columns.is_narrow {
         NAME_LINE_HEIGHT
     } else {
@@ -116,7 +118,7 @@ fn rows(ui: &Ui, rect: Rect, state: &State, output: &mut UiOutput) {
     }
     let height = free / fitting as f32;
     let first = first_shown(ui, rect, Id::new("first loop"), fitting, count);
-    let visible = &loop_comparison.rows()[first..first + fitting];
+    let visible = &loop_comparison.rows[first..first + fitting];
     for (index, row) in visible.iter().enumerate() {
         let top = inner.top() + HEADER + index as f32 * height;
         let card = Rect::from_x_y_ranges(inner.x_range(), top..=top + height - GAP);
@@ -157,7 +159,7 @@ fn header(painter: &Painter, inner: Rect, columns: &Columns, loop_comparison: &L
     for side in Side::BOTH {
         let lane = columns.lanes[side as usize];
         let at = pos2(lane.min, y);
-        let title = loop_comparison.machines().titles()[side as usize];
+        let title = loop_comparison.machines.titles()[side as usize];
         let name = left(painter, at, title, 14.0, theme::BRIGHT);
         let hz = format::number(loop_comparison.refresh_hz(side));
         let jitter = match loop_comparison.knob(side, &JITTER_MS) {
@@ -192,7 +194,7 @@ fn show_row(
         (false, false) => (theme::BAR, Stroke::NONE),
     };
     painter.rect(card, 8.0, ground, edge, StrokeKind::Inside);
-    let summary = row.summary(state.loop_comparison.machines().names());
+    let summary = row.summary(state.loop_comparison.machines.names());
     let at = card.left_top() + vec2(SIDE_MARGIN, 18.0);
     let name = left(painter, at, entry.name, 13.5, theme::BRIGHT);
     let mut lanes = card;
@@ -288,7 +290,7 @@ fn panel(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         ui.horizontal(|ui| {
             for machines in Machines::ALL {
                 let [one, other] = machines.names();
-                let is_shown = machines == loop_comparison.machines();
+                let is_shown = machines == loop_comparison.machines;
                 let button = ui.selectable_label(is_shown, format!("{one} and {other}"));
                 let help = match machines {
                     Machines::FastAndSlow => "Compares a fast machine with a slow one.",
@@ -306,7 +308,7 @@ fn panel(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
             let hz = format::number(loop_comparison.refresh_hz(side));
             let is_slowed = loop_comparison.has_slow_display();
             let remark = is_slowed.then(|| format!("display at {hz} Hz"));
-            let title = loop_comparison.machines().titles()[side as usize];
+            let title = loop_comparison.machines.titles()[side as usize];
             heading(ui, title, &remark.unwrap_or_default());
             for knob in machine::KNOBS {
                 control(ui, side, place, knob, output);

@@ -148,7 +148,10 @@ pub fn describe(lane: usize, index: usize, state: &State) -> Option<PointedSetti
         let limit = format::exact(over, column.value);
         format!("a task time limit of {limit}")
     } else {
-        Setting::of(over, column.value).words().unwrap_or_default()
+        Setting::default()
+            .with(over, column.value)
+            .words()
+            .unwrap_or_default()
     };
     let mut commands = Vec::new();
     if *over == TARGET_SPEED {

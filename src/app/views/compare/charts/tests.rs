@@ -43,7 +43,7 @@ fn each_point_of_a_curve_sets_what_its_tooltip_names() {
     let mut window = compared(WORK, Chart::TradeOff, &BUDGET);
     let curves = window.state().compare.best_setting.curves().to_vec();
     for (lane, curve) in curves.iter().enumerate() {
-        for (index, point) in curve.points.iter().enumerate() {
+        for (index, point) in curve.iter().enumerate() {
             let state = window.state();
             let described = trade_off::describe_point(lane, index, state).unwrap();
             assert_eq!(described.title, named(STRATEGIES[lane], &point.setting));

@@ -63,8 +63,7 @@ fn values(outcome: &Outcome, compare: &CompareState) -> Option<[f64; 2]> {
 
 /// Returns the outcomes of all points of the curves.
 fn curve_outcomes(compare: &CompareState) -> impl Iterator<Item = &Outcome> {
-    let curves = compare.best_setting.curves().iter();
-    let points = curves.flat_map(|curve| &curve.points);
+    let points = compare.best_setting.curves().iter().flatten();
     points.map(|point| &point.outcome)
 }
 
@@ -81,7 +80,7 @@ pub fn chart(state: &State, plot: Rect) -> Option<ChartModel> {
     };
     let curves = considered_lanes(state).map(|lane| {
         let curve = compare.best_setting.curves().get(lane).into_iter();
-        let points = curve.flat_map(|curve| &curve.points).enumerate();
+        let points = curve.flatten().enumerate();
         let points = points.filter_map(|(index, point)| {
             Some(CurvePoint {
                 at: position(&point.outcome)?,
@@ -186,7 +185,7 @@ pub fn describe_mark(lane: usize, state: &State) -> Option<PointedSetting<'_>> {
 
 pub fn describe_point(lane: usize, index: usize, state: &State) -> Option<PointedSetting<'_>> {
     let best_setting = &state.compare.best_setting;
-    let point = best_setting.curves().get(lane)?.points.get(index)?;
+    let point = best_setting.curves().get(lane)?.get(index)?;
     Some(PointedSetting {
         title: named(point.strategy, &point.setting),
         comparison: state.compare.objective().describe(&point.outcome)?,
