@@ -2,8 +2,8 @@
 //! much memory each entity takes. As in comparisons and sweeps, the lane counts the runs of a frame but does not list
 //! them. The lane in the window also lists them.
 //!
-//! Run it with `cargo bench --package timeslice-benches --bench headless`. Exits with status 1 if a run takes too many
-//! times as long as with `every-frame`, or if a lane takes more than 128 bytes per entity.
+//! Run it with `cargo bench --package timeslice-benches --bench headless`. Exits with status 1 if a run takes too much
+//! longer than with `every-frame`, or if a lane takes more than 128 bytes per entity.
 
 mod harness;
 
@@ -31,13 +31,13 @@ static ALLOCATED: AtomicUsize = AtomicUsize::new(0);
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATED.fetch_add(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract of this function. The called function has the same contract.
+        // SAFETY: `System.alloc` has the same contract as this function, and the caller upholds it.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         ALLOCATED.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract of this function. The called function has the same contract.
+        // SAFETY: `System.dealloc` has the same contract as this function, and the caller upholds it.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
@@ -62,7 +62,7 @@ fn lane(strategy: &StrategyEntry, count: usize) -> MeasuredLane<Simulated> {
     MeasuredLane::new(settings, Simulated::default())
 }
 
-/// Returns how many times as long as with `every-frame` a run may take.
+/// Returns how long a run may take at most, as a multiple of the time of a run with `every-frame`.
 fn most_times(strategy: &StrategyEntry) -> f64 {
     match strategy.family {
         Family::Periodic => 2.0,
@@ -71,8 +71,8 @@ fn most_times(strategy: &StrategyEntry) -> f64 {
     }
 }
 
-/// Returns the number of frames per iteration. These are enough for a million runs if every task runs in each frame,
-/// but at most 60. There are at least 6, because all tasks may run in the same frame and none in the next.
+/// Returns the number of frames per iteration, from 6 to 60. Within this range, it gives about a million runs if all
+/// tasks run in each frame. Six is the minimum because all tasks may run in one frame and none in the next.
 fn frames_of(size: usize) -> usize {
     (1_000_000 / size).clamp(6, 60)
 }
@@ -91,7 +91,7 @@ fn warm_lane(strategy: &StrategyEntry, count: usize) -> (MeasuredLane<Simulated>
 fn main() -> ExitCode {
     let mut bench = Bench::new("headless");
     let mut rows = Vec::new();
-    // The time of a run with `every-frame`, which comes first. A filter on the command line may exclude it.
+    // For each size, the time of a run with `every-frame`, the first strategy. A filter may exclude this strategy.
     let mut shortest = [None; SIZES.len()];
     for &strategy in STRATEGIES {
         let mut lanes = SIZES.map(|size| warm_lane(strategy, size));

@@ -68,7 +68,7 @@ fn main() -> ExitCode {
     bench.finish()
 }
 
-/// Returns the maximum cost of a run, in nanoseconds more than in the bare loop.
+/// Returns how many nanoseconds more than in the bare loop a run may cost.
 fn allowed(entry: &StrategyEntry, bare: f64, published: f64) -> f64 {
     if *entry == time_budget::ENTRY {
         published / 5.0

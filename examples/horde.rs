@@ -51,7 +51,7 @@ struct Tasks {
     decision: TaskId,
 }
 
-/// Creates a strategy for the decisions, with its default settings. Whatever its own budget, the shared budget applies.
+/// Creates a strategy for the decisions, with its default settings. The shared budget limits it in addition to its own.
 fn make_strategy(index: usize) -> Box<dyn Strategy> {
     match STRATEGIES[index].name {
         "Max per frame" => Box::new(MaxPerFrame::new(100)), // the default is for small games
@@ -79,7 +79,7 @@ impl Game {
         game
     }
 
-    /// Switches the strategy of the decisions. All zombies keep their waits, and the measurements are reset.
+    /// Switches the strategy for the decisions and resets the measurements. How long each zombie has waited is kept.
     fn set_strategy(&mut self, strategy: usize) {
         self.strategy = strategy;
         self.metrics = Metrics::default();

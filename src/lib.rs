@@ -20,7 +20,7 @@ struct Readme;
 #[doc = include_str!("../docs/integration.md")]
 struct Integration;
 
-/// The same for `docs/cookbook.md`.
+/// Runs the code examples of `docs/cookbook.md` as doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/cookbook.md")]
 struct Cookbook;

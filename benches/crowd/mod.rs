@@ -29,7 +29,7 @@ fn think(npc: &mut Npc, elapsed: Nanos) {
     npc.elapsed += black_box(elapsed);
 }
 
-/// The maximum number of requests per update. Some published forms search all requests each time one is added.
+/// The maximum number of requests per update. It is low because some published forms search them all on each request.
 const MOST_SEARCHED: usize = 1_000;
 
 fn knobs(entry: &StrategyEntry) -> KnobValues {
@@ -57,7 +57,7 @@ impl Form {
         self.strategy.update(context);
     }
 
-    /// Requests runs of these tasks, every fourth one twice, and makes updates until no request is left.
+    /// Requests runs of these tasks (every fourth task twice), and then runs `updates` updates, or more if tasks wait.
     fn pass(&mut self, asking: &[TaskId], updates: usize, delta: Nanos, npcs: &mut [Npc]) {
         for (nth, &task) in asking.iter().enumerate() {
             self.strategy.request(task);
@@ -95,8 +95,8 @@ impl Crowd {
     /// Creates a crowd of `count` entities under the strategy, and under its published form if there is one.
     pub fn new(entry: &StrategyEntry, count: usize) -> Self {
         let by_significance = entry.family == Family::BySignificance;
-        // Tasks by significance are born at different times over an interval. If they were all born at once, they would
-        // rest and run together.
+        // For a strategy by significance, the births are spread over an interval. Tasks that are all born at the same
+        // time would always rest and run together.
         let spread = if by_significance {
             INTERVAL.default_span().as_nanos()
         } else {
@@ -125,7 +125,7 @@ impl Crowd {
             Guarantee::Updates(updates) => (updates, Nanos::from_millis(16)),
             Guarantee::Request { .. } => (1, Nanos::from_millis(16)),
             Guarantee::Interval(interval) | Guarantee::Eventually { interval, .. } => {
-                // If a wait has no limit, a task still runs about once per interval.
+                // Even if the strategy guarantees no maximum wait, a task runs about once per default interval.
                 let interval = interval.min(INTERVAL.default_span());
                 (32, Nanos::from_nanos(interval.as_nanos() / 32))
             }
@@ -152,7 +152,7 @@ impl Crowd {
             order: Vec::new(),
         };
         if requests == 0 {
-            // A strategy that waits for an interval starts with a run, so its first pass may have two rounds.
+            // Record only the second pass, because in the first one, a strategy with an interval may run tasks twice.
             for _ in 0..2 {
                 crowd.order.clear();
                 for _ in 0..updates {

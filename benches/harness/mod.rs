@@ -12,16 +12,16 @@ use std::time::{Duration, Instant};
 /// The numbers of entities in most benches.
 pub const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 
-/// The least duration of a sample, in which reading the clock takes no noticeable part.
+/// The minimum duration of a sample. It is long enough that the time to read the clock does not matter.
 const SAMPLE: Duration = Duration::from_millis(10);
 /// The number of samples in each round.
 const SAMPLES: u32 = 10;
 
 pub struct Bench {
     name: &'static str,
-    /// A part of the ids that are measured, from the command line.
+    /// Only ids that contain this text are measured. The user gives it on the command line.
     filter: String,
-    /// The minimum time of an iteration of each id, in nanoseconds.
+    /// For each id, the minimum time per iteration, in nanoseconds.
     times: HashMap<String, f64>,
     missed: Vec<String>,
     rows: Vec<String>,
@@ -65,7 +65,7 @@ impl Bench {
         }
     }
 
-    /// Returns the minimum time of an iteration of `id`, in nanoseconds, or `None` if it was not measured.
+    /// Returns the minimum time per iteration of `id`, in nanoseconds, or `None` if `id` was not measured.
     pub fn min_ns(&self, id: &str) -> Option<f64> {
         self.times.get(id).copied()
     }
@@ -89,7 +89,7 @@ impl Bench {
         ))
     }
 
-    /// Records that a target was missed, described by `metric`, unless it was `met`.
+    /// Records a missed target if `met` is false. `metric` describes the target and the measured value.
     pub fn check(&mut self, met: bool, metric: impl Into<String>) {
         if !met {
             self.missed.push(metric.into());

@@ -100,9 +100,9 @@ impl Arena {
 /// An A* search for a shortest path, which can be interrupted after each tile.
 pub struct Search {
     goal: usize,
-    /// The number of steps from the start to each tile that has been reached, otherwise `u16::MAX`.
+    /// For each tile, the number of steps from the start, or `u16::MAX` if the search has not reached the tile.
     steps: Vec<u16>,
-    /// The tiles at the edge: the length of a path through the tile, at least; the steps to the tile; and the tile.
+    /// The frontier: for each tile, the minimum length of a path through it, the steps from the start, and its index.
     open: BinaryHeap<(Reverse<u16>, u16, usize)>,
 }
 
@@ -233,7 +233,7 @@ impl World {
         let search = zombie
             .search
             .get_or_insert_with(|| Search::new(start, self.player));
-        // Reading the clock takes as long as a few steps.
+        // Check the time only every 32 steps, because reading the clock takes as long as a few steps.
         while !(0..32).any(|_| search.step(&self.arena)) {
             if !has_time() {
                 return false;

@@ -75,7 +75,7 @@ impl App {
             // egui learns about Shift only from other keys, but it also matters for clicks and the wheel.
             ctx.input_mut(|input| input.modifiers.shift |= holds_shift);
             let mut commands = self.lay_out(ctx, scale);
-            // The keys belong to a control that this layout has given the focus.
+            // Drop hotkeys that belong to a control to which this layout has given the focus.
             let hotkeys = hotkeys.drain(..);
             commands.extend(
                 hotkeys

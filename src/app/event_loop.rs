@@ -94,7 +94,7 @@ async fn end_frame(app: &mut App, start: ClockTime, vsync: bool, detector: &mut 
     state.finish(swap);
     state.displayed();
     let lane = &mut state.grid.lane;
-    // Only a frame that waits for nothing but the display tells something about the display.
+    // A frame is evidence about the display only if it waits for nothing else.
     let waits_for_display = lane.pace() == Pace::Display && !lane.has_slow_display();
     let is_evidence = held.is_zero() && (rests || waits_for_display);
     let by_timer = match (vsync, is_evidence) {

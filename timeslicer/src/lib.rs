@@ -76,13 +76,13 @@
 //!
 //! - [`frame_loop`] contains game loops, which decide when updates happen: with a fixed step, with frame skipping, and
 //!   others.
-//! - [`scheduler`] contains the parts that strategies are made of. A game that needs more than a [`Timeslicer`] offers
-//!   calls these parts itself.
+//! - [`scheduler`] contains the parts that strategies are made of. If a game needs more than a [`Timeslicer`] offers,
+//!   it can call these parts itself.
 //! - [`time`] contains time spans and clocks.
 //!
 //! # Features
 //!
-//! - `serde` (off by default): saves a timeslicer with the game, as a `Snapshot`, so that it goes on exactly.
+//! - `serde` (off by default): saves a timeslicer with the game, as a `Snapshot`, so that it continues exactly.
 //! - `testing` (off by default): a simulated game for tests of your own strategy, in the module `strategy::testing`.
 
 #![forbid(unsafe_code)]

@@ -258,7 +258,7 @@ macro_rules! moments {
                 self.0.saturating_sub(earlier.0)
             }
 
-            /// Returns the point in time that is earlier by `span`, but not before the start of the clock.
+            /// Subtracts `span`. If the result would be before the start of the clock, returns the start.
             pub const fn saturating_sub(self, span: Nanos) -> Self {
                 Self(self.0.saturating_sub(span))
             }

@@ -1,4 +1,4 @@
-//! Tests of snapping in the two frame loops that have it.
+//! Tests of snapping, which two frame loops use so that the jitter of the clock does not change the rhythm of updates.
 
 use std::time::Duration;
 use timeslicer::frame_loop::{FixedStep, Frame, FrameLoop, Game, MaxFrameSkip};
@@ -31,12 +31,12 @@ fn run(times: &[f64]) -> [Vec<u32>; 2] {
     let mut max_frame_skip = MaxFrameSkip::new(STEP.into(), 1000, None);
     [
         run_loop(&mut fixed_step(), 0.0, times),
-        // `MaxFrameSkip` runs each update at the beginning of its step.
+        // `MaxFrameSkip` runs each update at the beginning of its step, so the game is one step further ahead.
         run_loop(&mut max_frame_skip, STEP.as_millis_f64(), times),
     ]
 }
 
-/// Runs frames, and checks that the game never departs from real time by more than a step and the tolerance.
+/// Runs frames, and checks that the game never deviates from real time by more than a step and the tolerance.
 fn run_loop(frame_loop: &mut dyn FrameLoop, ahead: f64, times: &[f64]) -> Vec<u32> {
     let (mut game, mut last) = (TestGame::default(), times[0]);
     let counts = times.iter().map(|&time| {
@@ -68,8 +68,8 @@ fn random(seed: u64) -> impl FnMut() -> f64 {
     }
 }
 
-/// Returns the times at which frames start according to a clock with a jitter of 0.3 ms (normal, cut at three
-/// standard deviations).
+/// Returns the times at which frames start, as read from a clock with jitter. The jitter is normally distributed with
+/// a standard deviation of 0.3 ms, clamped to three standard deviations.
 fn jittery(frames: u32, hz: f64, random: &mut impl FnMut() -> f64) -> Vec<f64> {
     let times = (0..frames).map(|frame| {
         let normal = (0..12).map(|_| random()).sum::<f64>() - 6.0;

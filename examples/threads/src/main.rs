@@ -73,7 +73,7 @@ impl World {
     /// change it, so that many searches can run at the same time.
     fn find_path(&self, npc: usize) -> Vec<usize> {
         let start = self.npcs[npc].tile;
-        // The next tile on the way to the player, for each tile that the search has reached from there, otherwise 0.
+        // For each tile, the next tile on the way to the player, or 0 if the search has not reached the tile yet.
         let mut next = vec![0; self.walls.len()];
         next[self.player] = self.player;
         let mut queue = VecDeque::from([self.player]);

@@ -1,5 +1,5 @@
 //! Measures what a run costs through Bevy (`cargo bench`). Prints the nanoseconds per run of a task that only counts.
-//! Each value is the least of five measurements, because anything else on the computer can only add time.
+//! Each value is the minimum of five measurements, because other load on the computer can only add time.
 
 use bevy_app::{App, Update};
 use bevy_ecs::prelude::*;

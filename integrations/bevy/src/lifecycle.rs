@@ -16,7 +16,7 @@ use std::collections::HashSet;
 use crate::scheduler::EntitySlicer;
 use crate::{Scheduler, Timesliced};
 
-/// The markers of the schedulers that already follow a component that disables entities.
+/// The pairs of a scheduler's marker and a disabling component for which observers have already been spawned.
 #[derive(Resource, Default)]
 struct Followed(HashSet<(TypeId, ComponentId)>);
 
@@ -26,13 +26,13 @@ fn disabling_components(world: &World) -> impl Iterator<Item = ComponentId> {
     filters.flat_map(DefaultQueryFilters::disabling_ids)
 }
 
-/// Updates the task of an entity after a component has been added, or before a component is removed.
+/// Observes that a disabling component is added or removed, and queues an update of the entity's task.
 fn follow<M: 'static, E: EntityEvent>(event: On<E>, mut commands: Commands) {
     let entity = event.event_target();
     commands.queue(move |world: &mut World| update_task::<M>(&mut world.into(), entity));
 }
 
-/// Makes the task of an entity match the world.
+/// Adds, enables, disables or removes the task of an entity, depending on the components that the entity has.
 fn update_task<M: 'static>(world: &mut DeferredWorld, entity: Entity) {
     let task = world.get_entity(entity).ok();
     let task = task.filter(EntityRef::contains::<Timesliced<M>>);
@@ -62,7 +62,7 @@ impl<M: 'static> Scheduler<M> {
         world.commands().queue(Self::match_world);
     }
 
-    /// Makes the tasks match the world: the entities that have the [`Timesliced<M>`] component are tasks, and no others.
+    /// Makes the tasks match the world, so that exactly the entities with a [`Timesliced<M>`] component are tasks.
     pub(crate) fn match_world(world: &mut World) {
         let components: Vec<ComponentId> = disabling_components(world).collect();
         for component in components {

@@ -90,7 +90,7 @@ pub struct Scheduler<M: 'static> {
     clock: Clock,
     /// The number of waiting tasks at the beginning of the plugin's latest update.
     backlog: usize,
-    /// The report of the last update before the one in which the plugin's system is running tasks.
+    /// While the plugin's system runs tasks, the report of the previous update.
     last_update: UpdateReport,
     /// The time on the clock at which the budget of the plugin's current run is used up.
     deadline: Option<Duration>,
@@ -112,7 +112,6 @@ pub(crate) trait AnyStrategy: Strategy + Any {}
 
 impl<S: Strategy + Any> AnyStrategy for S {}
 
-/// The task of an entity.
 #[derive(Default)]
 pub(crate) struct Task {
     /// The id, or `None` if the task does not run because the entity is disabled or was born in this update.
@@ -299,7 +298,7 @@ impl<M: 'static> Scheduler<M> {
     }
 
     /// Returns what happened in the last update, for example for a debug overlay. While the plugin's system runs tasks,
-    /// this is the update before.
+    /// this is the previous update, not the one that is running.
     pub fn last_update(&self) -> &UpdateReport {
         let timeslicer = self.timeslicer.as_ref();
         timeslicer.map_or(&self.last_update, Timeslicer::last_update)
@@ -332,8 +331,8 @@ impl<M: 'static> Scheduler<M> {
         strategy.downcast_mut()
     }
 
-    /// Replaces the strategy. The time since each task's last run is kept. Requests that have not been served are kept,
-    /// too. While the plugin's system runs tasks, the change does not take effect until the end of the update.
+    /// Replaces the strategy, but keeps the time of each task's last run and all pending requests. If this is called
+    /// while the plugin's system runs tasks, the change takes effect at the end of the update.
     ///
     /// ```
     /// use bevy_ecs::prelude::*;
@@ -553,7 +552,7 @@ impl<M: 'static> Scheduler<M> {
     }
 }
 
-/// Bevy's clock. In a web page, the standard library has no clock.
+/// Reads the default clock. In a web page, this is Bevy's clock, because the standard library has none there.
 fn default_clock() -> Duration {
     bevy_platform::cfg::switch! {
         bevy_platform::cfg::web => {

@@ -10,7 +10,7 @@ impl<M: 'static> Scheduler<M> {
     /// identifies an entity in the saved game, because entities get new ids when a world is loaded. Returns `None` while
     /// the plugin's system runs tasks.
     ///
-    /// Disabled entities are not saved. After loading, their waits begin again when they are enabled.
+    /// Disabled entities are not saved. After loading, their staleness counts from when they are enabled.
     ///
     /// ```
     /// use bevy_ecs::prelude::*;
@@ -56,12 +56,12 @@ impl<M: 'static> Scheduler<M> {
         Some(timeslicer.snapshot().map_keys(|&entity| key(entity)))
     }
 
-    /// Creates a scheduler from a snapshot and a strategy without tasks. It goes on as the saved scheduler would have
-    /// done. The closure `entity` returns the entity that a saved key identifies now, or `None` if it no longer exists.
+    /// Creates a scheduler from a snapshot and a strategy without tasks. It continues exactly where the saved scheduler
+    /// stopped. The closure `entity` returns the entity that a saved key identifies now, or `None` if it is gone.
     ///
-    /// Insert the scheduler as a resource after the entities have been loaded. It replaces that of the plugin. Entities
-    /// that were not saved become tasks then, and those that are no tasks any more are removed. A clock and a shared
-    /// budget have to be set again.
+    /// Insert the scheduler as a resource after the entities have been loaded. It replaces the plugin's scheduler.
+    /// Then, entities that were not saved become tasks, and tasks whose entities no longer have the component are
+    /// removed. A clock and a shared budget have to be set again.
     pub fn restore<K>(
         strategy: impl Strategy + 'static,
         snapshot: &Snapshot<K>,

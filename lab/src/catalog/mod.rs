@@ -1,9 +1,9 @@
 //! What the lab offers: the [strategies](strategy) and the [frame loops](frame_loop) of the crate `timeslicer`, each with
-//! its name, its texts and its [knobs](knob). Sliders, flags, documents and tests are derived from these lists. How to run
-//! and measure the entries is not described here.
+//! its name, its texts and its [knobs](knob). Sliders, flags, documents and tests are derived from these lists. The code
+//! that runs and measures the entries is in the modules that use this one.
 
-/// Declares the module of each entry, and lists the entries. Two entries are equal if they have the same address, because
-/// each of them is the static of its module.
+/// Declares a module for each entry, and a list of all entries. Entries are compared by address, because each of them
+/// is a static of its module.
 ///
 /// (`cargo fmt` skips modules that a macro declares, so pass their files to `rustfmt`.)
 macro_rules! registry {
@@ -45,7 +45,7 @@ mod tests {
         assert!(names.eq(STRATEGIES.iter().map(|entry| entry.name)));
     }
 
-    /// Returns the runs of a game in which weights change, costs differ, and a few updates have too little time.
+    /// Returns all task runs of a test game. Its weights change, its costs differ, and some updates run out of time.
     fn runs(strategy: Box<dyn Strategy>) -> Vec<(u32, Nanos)> {
         let mut world = TestWorld::new(strategy, 200);
         world.costs = log_normal_costs(200, Nanos::from_micros(300), 1.0);

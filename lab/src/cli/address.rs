@@ -109,7 +109,7 @@ fn parse_flags(flags: &[String]) -> Result<(Settings, WindowOptions), String> {
     }
 }
 
-/// Extracts the reason from a command line error, which is its first paragraph. Hints for a terminal follow it.
+/// Returns the first paragraph of a command line error, on one line. The later paragraphs are hints for terminal users.
 fn reason(text: &str) -> String {
     let text = text.strip_prefix("error: ").unwrap_or(text);
     on_one_line(text.split("\n\n").next().unwrap_or_default())
@@ -128,12 +128,12 @@ pub fn query(settings: &Settings, limits: &Limits, view: View) -> String {
     query.replace("%2C", ",") // a comma needs no escape, and is easier to read
 }
 
-/// Returns the parts of a link that restores these settings and this view, each with its key and its value. They are also
-/// the flags of a command line that opens the window. A switch has no value.
+/// Returns the keys and values for a link that restores these settings and this view. They also serve as the flags of a
+/// command line that opens the window. A switch has no value.
 ///
-/// A knob is included if it has been set, and any other setting if it differs from the default. The knobs of the
-/// simulated machine and the limits are included only for the Compare view. Of the machines of the Loops view, only the
-/// jitter is included. Files are never included.
+/// A knob is included if it has been set, and any other setting if it differs from the default. The limits and the
+/// knobs of the simulated machine are included only for the Compare view. For the Loops view, the jitter is included,
+/// but no other knob of its machines. Files are never included.
 pub(super) fn parts(
     settings: &Settings,
     limits: &Limits,
@@ -141,7 +141,7 @@ pub(super) fn parts(
 ) -> Vec<(&'static str, Option<String>)> {
     let default = Settings::default();
     let knobs = all_knobs().into_iter();
-    // An explicitly set value counts even if it is the default, because the comparison has other defaults.
+    // Include a knob that was set to its default, too, because the Loops view has other defaults.
     let knobs = knobs.filter(|(owner, knob)| {
         let is_jitter = view == View::Loops && **knob == JITTER_MS;
         let is_included = *owner != Owner::Machine || view == View::Compare || is_jitter;

@@ -1,10 +1,10 @@
-//! The JSON of an answer, of which `compare` and `sweep` print the same parts.
+//! Builds the parts of a recommendation's JSON that `compare` and `sweep` have in common.
 
 use crate::catalog::strategy::StrategyEntry;
 use crate::recommend::{Choice, Recommendation, Setting};
 use serde_json::{Map, Value, json};
 
-/// Returns a strategy, its main knob, and the other knobs that the setting changes. What is not known is `null`.
+/// Returns a strategy and its setting: the main knob, its value, and the other knobs. Unknown values are `null`.
 pub fn of_setting(strategy: Option<&StrategyEntry>, setting: &Setting) -> Value {
     let main = setting.values.first();
     let others = setting.values.iter().skip(1);
@@ -17,7 +17,7 @@ pub fn of_setting(strategy: Option<&StrategyEntry>, setting: &Setting) -> Value 
     })
 }
 
-/// Adds the recommendation in words, why each other strategy is not recommended, and the warnings.
+/// Adds the text of the recommendation, the reason against each of the other strategies, and the warnings.
 pub fn add_words(json: &mut Value, all: &Recommendation) {
     let others = all.choices.iter().filter(|it| all.best != Some(it.lane));
     let why_not = others.map(|choice| {

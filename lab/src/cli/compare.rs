@@ -87,7 +87,7 @@ fn measure(
 pub struct Compared<'a> {
     pub settings: &'a Settings,
     pub reports: &'a [Report],
-    /// The recommendation for this workload, or `None` if it is not known (yet).
+    /// The recommendation for this workload, or `None` if it is not known.
     pub recommendation: Option<&'a Recommendation>,
 }
 
@@ -112,7 +112,7 @@ impl Compared<'_> {
 
     fn advice(&self, all: &Recommendation) -> Value {
         let best = all.best();
-        // A setting that is set already is left out.
+        // Leave out the recommended setting if it is the same as the current one.
         let new_setting = best.filter(|best| {
             let chosen = all.settings(best).knobs;
             let mut knobs = best.strategy.own_knobs();
@@ -219,7 +219,7 @@ impl Compared<'_> {
         text
     }
 
-    /// Describes what a strategy does with its present setting, and what it could do with its best one.
+    /// Returns the verdict on a strategy with its current setting, and what its best setting could achieve.
     fn words(&self, report: &Report) -> String {
         let strategy = report.subject.strategy;
         let verdict = verdict(report);
@@ -248,10 +248,10 @@ impl Compared<'_> {
     }
 }
 
-/// A column of the table: its heading, a metric, and a number of decimals. All times are in milliseconds.
+/// A column of the table: its heading, its metric, and the number of decimal places. All times are in milliseconds.
 type Column = (&'static str, &'static Metric, usize);
 
-/// The columns after the first one, which contains the strategy's name.
+/// The columns that every table has. The strategy's name comes before them.
 static COLUMNS: [Column; 6] = [
     ("tasks/frame", &metrics::TASKS_PER_FRAME_MEAN, 1),
     ("peak", &metrics::TASKS_PER_FRAME_PEAK, 0),
@@ -260,7 +260,7 @@ static COLUMNS: [Column; 6] = [
     ("max", &metrics::FRAME_MS_MAX, 1),
     ("hitch %", &metrics::HITCH_PERCENT, 1),
 ];
-/// The next columns for work that is done again and again, and those for work that is done only on request.
+/// The columns that follow if tasks run repeatedly. If they run only on request, `COLUMNS_OF_REQUESTS` follow instead.
 static COLUMNS_OF_STALENESS: [Column; 4] = [
     ("interval ms", &metrics::INTERVAL_MS_MEAN, 1),
     ("stale ms", &metrics::STALENESS_MS_WORST, 1),
@@ -278,7 +278,7 @@ fn cell(report: &Report, metric: &Metric, decimals: usize) -> String {
     let Some(value) = (metric.value)(report) else {
         return "none".to_owned();
     };
-    // The mean interval is shown with its jitter.
+    // The standard deviation is shown after the mean interval.
     if metric.key == metrics::INTERVAL_MS_MEAN.key {
         let jitter = report.interval.deviation.as_millis_f64();
         return format!("{} ± {}", written(value), written(jitter));

@@ -13,8 +13,8 @@ pub(super) const WIDTH: usize = 120;
 
 const PROGRESS_BAR_CHARS: usize = 40;
 
-/// Shows a progress bar if standard error is a terminal. `total` is zero if it is not known yet. `things` is the plural
-/// noun that is printed after the numbers.
+/// Shows a progress bar if standard error is a terminal. `total` is zero if it is not known yet. `things` is a plural
+/// noun that says what is counted.
 pub(super) fn show_progress(done: usize, total: usize, things: &str) {
     let full = (PROGRESS_BAR_CHARS * done)
         .checked_div(total)
@@ -44,7 +44,7 @@ fn show(text: &str) {
     }
 }
 
-/// Prints what was recognised in the files with the costs and frame times of the user to standard error.
+/// Prints to standard error which columns and units were recognised in the user's files of costs and frame times.
 pub(super) fn print_captures(settings: &Settings) {
     for (kind, recording) in measured::of_settings(settings) {
         let (flag, path, note) = (kind.flag, &recording.path, &recording.note);
@@ -70,7 +70,7 @@ pub(super) fn interrupt_flag() -> Arc<AtomicBool> {
     {
         use crate::files::output::Failure;
         let requested = Arc::clone(&is_requested);
-        // If a signal is already handled or ignored, as by `nohup`, it keeps its effect.
+        // If a signal already has a handler or is ignored, for example because of `nohup`, this leaves it as it is.
         let _ = ctrlc::try_set_handler(move || {
             if requested.swap(true, Ordering::Relaxed) {
                 std::process::exit(Failure::INTERRUPTED.into());

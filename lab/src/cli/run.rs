@@ -49,7 +49,7 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
         (Contents::Runs, events),
         (Contents::Trace, trace),
     ];
-    // Without files, there is nothing to clean up, so signals keep their default effect.
+    // If no files are written, there is nothing to clean up, so signals can kill the program as usual.
     let mut paths_in_use = paths.iter().filter_map(|(_, path)| *path);
     let has_files = paths_in_use.any(|path| path != stdout);
     let interrupt = has_files.then(interrupt_flag);
@@ -259,7 +259,7 @@ mod tests {
         let mut lane = MeasuredLane::new(settings, Simulated::default());
         run_to(&mut lane, 4);
         let summary = summary(&lane);
-        // A frame of 50 ms is a hitch at 60 Hz, but not at 30 Hz. The search for a setting does not allow it either.
+        // A frame of 50 ms is a hitch at 60 Hz, but not at 30 Hz. The limit on hitches must count it in the same way.
         assert!(
             summary.contains(" 8 hitches above 1.5 x the target"),
             "{summary}"
@@ -277,7 +277,7 @@ mod tests {
             let knobs = [(&ENTITIES, entities)];
             let settings = Settings {
                 target,
-                // Newborns are not part of the first round.
+                // The first round does not wait for newborns, so these must make no difference.
                 scheduled: vec![Scheduled {
                     at: Nanos::from_millis(1_900),
                     effect: Disturbance::Births.of_size(500.0),

@@ -1,5 +1,5 @@
-//! Generates the file `settings.txt`, which is saved next to other exported files. It contains the command lines that
-//! reproduce them, each below a comment.
+//! Generates the file `settings.txt`, which is saved next to other exported files. It contains the commands that
+//! reproduce those files, each with a comment above it.
 
 use super::View;
 use super::address::parts;
@@ -8,8 +8,8 @@ use crate::files::measured;
 use crate::recommend::Limits;
 use crate::sim::settings::Settings;
 
-/// Returns the contents of `settings.txt` for a view that has been on screen for this long. `commands` are command lines
-/// and what they do. The one that opens the window is added. `changes` were made while the view was on screen.
+/// Returns the contents of `settings.txt`. `length` says how long the view has run, and `commands` are descriptions and
+/// command lines, to which this adds the command that opens the window. `changes` lists what the user has changed.
 pub fn text(
     view: View,
     length: &str,
@@ -40,7 +40,7 @@ pub fn text(
     parts.concat()
 }
 
-/// Returns a command line with the flags of some settings and with other flags.
+/// Returns a command line with the flags for `settings`, followed by `others`.
 fn line(
     command: &str,
     settings: &Settings,

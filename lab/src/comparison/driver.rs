@@ -17,8 +17,8 @@ pub(super) struct Driver {
 impl Driver {
     /// Advances all simulations to clock time `to`, but stops after about `max_steps` steps. Returns true if all have
     /// reached this time. `clock` returns the time of a simulation, and `frame` runs a frame of it and returns its cost
-    /// in steps. The simulation that is furthest behind always goes next, so many short calls give the same results as
-    /// a long one.
+    /// in steps. The simulation that is furthest behind always goes next. Many short calls therefore give the same
+    /// results as a single long one.
     pub fn advance<L>(
         &mut self,
         lanes: impl Iterator<Item = L>,
@@ -43,9 +43,8 @@ impl Driver {
         }
     }
 
-    /// Applies a disturbance, such as a stall, to all simulations, with its size among these knob values. `Heavy` makes
-    /// one task much more expensive or, applied again, restores its cost in all simulations in which the entity is
-    /// still alive.
+    /// Applies a disturbance, such as a stall, to all simulations. `sizes` contains its size. `Heavy` makes one task
+    /// much more expensive. Applying it again restores the cost in all simulations in which the entity is still alive.
     pub fn disturb<'a>(
         &mut self,
         lanes: impl Iterator<Item = &'a mut MeasuredLane<Simulated>>,

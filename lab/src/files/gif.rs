@@ -7,12 +7,12 @@ use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use std::borrow::Cow;
 use timeslicer::time::Nanos;
 
-/// The levels of red, green and blue. The palette contains all combinations of them, and as many greys as there is room
-/// for. Dark levels are close to each other, because most of the window is dark.
+/// The levels of red, green and blue in the palette, which contains all combinations of them. Greys fill the remaining
+/// entries. Dark levels are close to each other, because most of the window is dark.
 const LEVELS: [u8; 6] = [0, 30, 60, 110, 180, 255];
 const COLOURS: u8 = 6 * 6 * 6;
 const GREYS: u8 = UNCHANGED - COLOURS;
-/// The entry of pixels that have not changed.
+/// The transparent palette entry, which marks pixels that have not changed since the previous frame.
 const UNCHANGED: u8 = u8::MAX;
 
 /// A colour counts as grey if its channels differ by at most this much.
@@ -30,7 +30,7 @@ pub struct Image {
 }
 
 impl Image {
-    /// Returns the size of the recording of a screen. Wide ones are scaled down. `None` if there are no pixels.
+    /// Returns the size at which a screen is recorded. Wide screens are scaled down. `None` if it has no pixels.
     pub fn recorded_size((width, height): (u16, u16)) -> Option<(u16, u16)> {
         if width == 0 || height == 0 {
             return None;
@@ -46,14 +46,14 @@ impl Image {
 /// An animated GIF that grows by one frame at a time and loops forever.
 pub struct Animation {
     encoder: Encoder<Vec<u8>>,
-    /// The entry that each pixel has in the palette.
+    /// For each pixel, the index of its current colour in the palette.
     shown: Vec<u8>,
-    /// The last frame and its time in hundredths of a second. It is written when the next one shows its duration.
+    /// The last frame and its start time in hundredths of a second. It is not written yet, as its duration is unknown.
     last: (Frame<'static>, u64),
 }
 
 impl Animation {
-    /// Creates an animation with its first frame, shown at time zero. All others must have the same size.
+    /// Creates an animation with its first frame, shown at time zero. All later frames must have the same size.
     pub fn begin(first: &Image) -> Result<Self, EncodingError> {
         let (width, height) = first.size;
         let mut encoder = Encoder::new(Vec::new(), width, height, &palette())?;
@@ -70,7 +70,7 @@ impl Animation {
         (self.last.0.width, self.last.0.height)
     }
 
-    /// Adds a frame at time `at` after the first one, unless nothing visible changed.
+    /// Adds a frame that is shown at time `at` after the first frame. Does nothing if no pixel visibly changed.
     pub fn add(&mut self, picture: &Image, at: Nanos) -> Result<(), EncodingError> {
         assert_eq!(picture.size, self.size(), "all frames have the same size");
         let entries: Vec<u8> = picture.pixels.iter().copied().map(entry).collect();
@@ -90,7 +90,7 @@ impl Animation {
         self.write(last, at_centis)
     }
 
-    /// Returns the contents of the file. The last frame is shown until the time `end` after the first one.
+    /// Returns the contents of the file. The last frame is shown until `end`, a time since the first frame.
     pub fn finish(mut self, end: Nanos) -> Result<Vec<u8>, EncodingError> {
         let last = std::mem::take(&mut self.last);
         let end = centis(end).max(last.1 + MIN_LAST_FRAME_CENTIS);
@@ -203,12 +203,12 @@ mod tests {
         ];
         let mut animation = Animation::begin(&pictures[0]).unwrap();
         animation.add(&pictures[1], MS(33)).unwrap();
-        // An invisible change only prolongs the previous picture.
+        // This frame has the same palette entries as the previous one, so it is not stored.
         let similar = picture(&[9, 10, 18], [254, 69, 55]);
         animation.add(&similar, MS(50)).unwrap();
         animation.add(&pictures[2], MS(66)).unwrap();
         let all = decoded(&animation.finish(MS(67)).unwrap());
-        // Times are rounded to hundredths, so the delays add up.
+        // Times are rounded, not delays, so the delays add up to the rounded time of the last frame.
         let delays: Vec<u16> = all.iter().map(|(delay, _)| *delay).collect();
         assert_eq!(delays, [3, 4, 4]);
         for ((_, shown), picture) in all.iter().zip(&pictures) {

@@ -10,7 +10,7 @@ use crate::sim::settings::Settings;
 use crate::text::format;
 use std::io::{self, Read};
 
-/// Reads the contents of a file in any of the formats. Calls `progress` with the number of bytes read so far.
+/// Reads the contents of a file in any supported format. Calls `progress` with the number of bytes read so far.
 pub fn read(
     source: impl Read,
     kind: Option<&'static Kind>,

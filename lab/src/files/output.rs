@@ -17,7 +17,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// The exit status after Ctrl+C or another request to end the program: as in shells, 128 plus the number of SIGINT.
+    /// The exit status after Ctrl+C or another request to exit. As in shells, it is 128 plus the number of SIGINT.
     pub const INTERRUPTED: u8 = 130;
 
     pub fn new(message: String, status: u8) -> Self {
@@ -36,7 +36,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Returns the path without symbolic links, or unchanged if its folder does not exist. The file need not.
+/// Resolves symbolic links. The file need not exist, but if its folder does not exist, the path is returned unchanged.
 pub(crate) fn resolved(path: &Path) -> PathBuf {
     let in_folder = || {
         let folder = folder_of(path).canonicalize().ok()?;
@@ -51,7 +51,7 @@ fn folder_of(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// Returns true if the path exists but is no file that could be replaced, such as `/dev/null`, or `NUL` on Windows.
+/// Returns true if the path exists but is not a regular file, such as `/dev/null`, or `NUL` on Windows.
 fn is_device(path: &Path) -> bool {
     let is_null = cfg!(windows) && path.as_os_str().eq_ignore_ascii_case("NUL");
     is_null || fs::metadata(path).is_ok_and(|it| !it.is_file())
@@ -65,9 +65,9 @@ pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {
         || cfg!(windows) && error.raw_os_error() == Some(PIPE_NOT_CONNECTED)
 }
 
-/// Standard output or a file, which gets its name when it is complete, and is deleted if dropped earlier.
+/// Standard output or a file. A file has a temporary name until it is complete, and is deleted if dropped before that.
 pub struct Output {
-    /// The name for messages.
+    /// The name of the output in error messages.
     name: PathBuf,
     writer: BufWriter<Box<dyn Write>>,
     /// The temporary file that is renamed at the end, and the path that it then gets. `None` for standard output and
@@ -104,7 +104,7 @@ impl Output {
         })
     }
 
-    /// Passes the output to `write`. If its reader has ended early, as with `| head`, this and later calls do nothing.
+    /// Calls `write` with the output. If the reader of a pipe has closed it, this and later calls do nothing.
     pub fn write(
         &mut self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -121,7 +121,7 @@ impl Output {
         }
     }
 
-    /// Flushes the output and gives the file its final name. On failure, no such file is created or changed.
+    /// Flushes the output and gives the file its final name. On failure, no file with this name is created or changed.
     pub fn complete(mut self) -> Result<(), Failure> {
         self.write(|writer| writer.flush())?;
         let Some((partial, target)) = self.partial else {
@@ -135,7 +135,7 @@ impl Output {
     }
 }
 
-/// Creates a temporary file next to `path`, with default permissions, unlike `tempfile`, whose files are private.
+/// Creates a temporary file next to `path`. It has default permissions, because `tempfile` alone would make it private.
 fn partial_file(path: &Path) -> io::Result<NamedTempFile<File>> {
     let mut prefix = path.file_name().unwrap_or_default().to_owned();
     prefix.push(".");
@@ -166,7 +166,7 @@ pub fn write_folder(parent: &Path, stem: &str, files: &[NamedFile]) -> Result<Pa
     Ok(folder)
 }
 
-/// Returns a new path in `folder`: `stem` and `ending` or, if taken, with a number between, such as `-2`.
+/// Returns an unused path in `folder`: `stem` plus `ending` or, if that is taken, `stem-2` plus `ending`, and so on.
 pub fn free_name(folder: &Path, stem: &str, ending: &str) -> PathBuf {
     let names = (1u32..).map(|number| match number {
         1 => format!("{stem}{ending}"),

@@ -13,10 +13,10 @@ const NOT_RUN: &str = "not yet run";
 const FORGOTTEN: &str = "last run no longer recorded";
 const DEAD_ENTITY_TITLE: &str = "Entity that has since died";
 
-/// The most recent runs that a description summarizes. Searching the history for more would be slow.
+/// The maximum number of recent runs that a description summarises. Searching the history for more would be slow.
 const MAX_SUMMARIZED_RUNS: u64 = 30;
 
-/// Closer to the target than this, the angle of an entity's gaze means little, and the description leaves it out.
+/// If an entity is closer to the target than this, its gaze angle means little, so its description leaves it out.
 const MIN_TARGET_DISTANCE: f32 = 0.02;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -33,8 +33,8 @@ pub fn name(number: u64) -> String {
     format!("E{number}")
 }
 
-/// Describes the entity in a slot, as it is now or as it was in a past frame. Then, an earlier entity that has died may
-/// have been there, which is ignored if `is_pinned`. Returns `None` if the slot is empty.
+/// Describes the entity in a slot, as it is now or as it was in the frame `past`. In a past frame, the slot may have
+/// belonged to another entity, which is ignored if `is_pinned`. Returns `None` if the slot is empty.
 pub fn entity_info<M: Machine>(
     lane: &MeasuredLane<M>,
     history: &History,
@@ -60,7 +60,7 @@ pub fn entity_info<M: Machine>(
         }
         Some(past) => {
             let then = match history.replay(world, past, slot..slot + 1)[0] {
-                // The pinned entity was not born yet.
+                // The slot belonged to another entity, so the pinned one was not born yet.
                 PastSlot::Former(_) if is_pinned => PastSlot::Empty,
                 then => then,
             };
@@ -80,7 +80,7 @@ struct Moment<'a> {
     target: Point,
     /// The runs of the current frame, which may not be in the history yet.
     in_progress: &'a [Run],
-    /// In the current frame, the cost of the entity's task.
+    /// The cost of the entity's task. It is known only in the current frame.
     cost: Option<Nanos>,
 }
 
@@ -96,8 +96,8 @@ impl<'a> Moment<'a> {
         }
     }
 
-    /// Describes the entity that was in a slot. `number` is that of the entity that is there now, of which the text
-    /// says that it was not born yet if the slot was empty. Returns `None` if the slot is empty now, too.
+    /// Describes the entity that was in a slot. `number` is the number of the entity that is there now. If the slot was
+    /// empty, the text says that this entity was not born yet. Returns `None` if the slot is empty now, too.
     fn describe(
         &self,
         then: PastSlot,
@@ -148,7 +148,7 @@ impl<'a> Moment<'a> {
     }
 
     /// Returns a text such as `mean interval 500 ms, longest 517 ms` about the recent runs of the entity in `slot`.
-    /// `last` is the game time of its last run. Only recorded intervals that began after the last setting change count.
+    /// `last` is the game time of its last run. Only recorded intervals since the last setting change are included.
     /// Returns `None` if there are none.
     fn intervals(&self, last: GameTime, slot: u32) -> Option<String> {
         let (mut count, mut first, mut longest) = (0, last, Nanos::ZERO);

@@ -110,7 +110,7 @@ impl LongestWait {
     }
 }
 
-/// A limit on how much data of one kind the history stores. Beyond it, the oldest frames lose such data.
+/// A limit on how much data of one kind the history stores. When it is exceeded, the oldest frames lose this data.
 struct Limit {
     most: usize,
     size: fn(&PastFrame) -> usize,
@@ -178,7 +178,7 @@ impl History {
     }
 
     /// Logs a change that takes effect in the frame with the number `at`. `subject` is the key of the setting that was
-    /// changed, or `None` for an event. The change replaces one of the same setting from shortly before, so dragging a
+    /// changed, or `None` for an event. A recent change of the same setting is replaced by the new one, so dragging a
     /// slider logs only one change. An event never replaces another entry.
     pub fn mark(&mut self, at: u64, subject: Option<&'static str>, label: String) {
         self.changes.pop_if(|last| {

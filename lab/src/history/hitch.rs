@@ -7,7 +7,7 @@ use crate::text::format::{self, counted, grouped, number};
 use crate::text::sentence::{Clause, Sentence};
 use timeslicer::time::Nanos;
 
-/// Describes a past frame, `back` frames before the newest one, and names its strategy if it is not `current`.
+/// Describes a past frame, which is `back` frames old. Names its strategy if it is not the `current` one.
 pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> Sentence {
     let frame = &past.record;
     let strategy = past.subject.strategy;

@@ -1,8 +1,8 @@
 //! Keeps the recorded frames of a lane, replays them, and computes statistics of the last few seconds.
 //!
 //! [`History`] stores each frame as a [`PastFrame`], and a [`Change`] for each setting change.
-//! [`WindowStats`] is a report on recent frames, of which [`mod@stats_table`] lists the metrics. [`RecentStats`] keeps it long
-//! enough to be read.
+//! [`WindowStats`] is a report on recent frames, and [`mod@stats_table`] shows its metrics in a table. [`RecentStats`]
+//! refreshes it only a few times per second, so that the numbers can be read.
 //! [`past_frame_text()`] describes one frame, and [`mod@hitch`] explains why a frame was long. [`History::replay`] restores
 //! the state of entities in a past frame, and [`mod@entity_info`] lists the details of one entity. The metrics themselves
 //! are defined in [`crate::measure`].

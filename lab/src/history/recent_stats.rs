@@ -1,4 +1,4 @@
-//! Computes statistics of the seconds before now or a past frame. They change rarely, so that they can be read.
+//! Computes statistics of the few seconds before now or before a past frame. They change slowly enough to be read.
 
 use super::{History, LongestWait, PastFrame};
 use crate::catalog::strategy::knobs::BUDGET;
@@ -13,8 +13,8 @@ pub const WINDOW: Nanos = Nanos::from_secs(2);
 /// How long the displayed statistics stay unchanged, so that the numbers can be read.
 const REFRESH_INTERVAL: Nanos = Nanos::from_millis(250);
 
-/// Statistics of the last few seconds, up to the newest frame or a past frame. Frames before the last setting change or
-/// the last interruption of the program are left out, but the warm-up after it ([`crate::measure::WARM_UP`]) is included.
+/// Statistics of the few seconds before the newest frame or a past frame. They begin after the last setting change or
+/// interruption of the program. Unlike in other reports, the warm-up ([`crate::measure::WARM_UP`]) is included.
 pub struct WindowStats {
     pub report: Report,
     /// The number of the past frame with which the statistics end, or `None` if they end with the newest frame.
@@ -27,7 +27,7 @@ pub struct WindowStats {
 
 impl WindowStats {
     /// Computes statistics of the frames up to the newest one or to `past`, over at least [`WINDOW`] on the machine's
-    /// clock, but not beyond the last reset or interruption. A past frame has no theoretical bounds.
+    /// clock, but not beyond the last reset or interruption. For a past frame, the theoretical bounds are not computed.
     pub fn of<M: Machine>(
         lane: &MeasuredLane<M>,
         history: &History,
@@ -113,8 +113,8 @@ impl RecentStats {
         self.past.as_ref().unwrap_or(&self.present)
     }
 
-    /// Returns the statistics in `held`, new ones if they are too old or a setting was changed. `past` is the past
-    /// frame on screen, and `clock` any monotonic clock.
+    /// Returns the statistics in `held`. Computes them again if they are too old or if a setting has changed. `past` is
+    /// the past frame on screen, and `clock` is the time of any monotonic clock.
     pub fn update<'a, M: Machine>(
         held: &'a mut Option<Self>,
         lane: &MeasuredLane<M>,

@@ -88,8 +88,8 @@ impl History {
     }
 }
 
-/// Returns what occupied a slot in the frame `past`. `last_run` is the slot's last recorded run until then, with the
-/// number of the entity. `is_complete` says whether the history goes back to the start.
+/// Returns what occupied a slot in the frame `past`. `last_run` contains the slot's last recorded run up to this frame
+/// and the number of the entity that ran. `is_complete` is true if the history goes back to the start of the game.
 fn state(
     world: &World,
     past: &PastFrame,
@@ -98,7 +98,7 @@ fn state(
     is_complete: bool,
 ) -> PastSlot {
     let then = past.record.now;
-    // The entities occupy the first slots.
+    // The first slots are occupied without gaps, so all other slots were empty.
     if slot as usize >= past.subject.entities {
         return PastSlot::Empty;
     }

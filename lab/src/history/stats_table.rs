@@ -70,7 +70,7 @@ const BY_DISTANCE_HELP: &str = "Mean staleness, which is the time since an entit
      ones up to three times as far away.";
 
 /// Returns statistics of the frame lengths, each with a short name such as `p99`, and their unit. If the longest frame
-/// took a second or more, all are in seconds, because longer numbers would touch.
+/// took a second or more, the unit is seconds, because numbers in milliseconds would be too wide for their columns.
 pub fn frame_lengths(report: &Report) -> ([(&'static str, Cell); 4], &'static str) {
     let is_in_seconds = report.frame.max >= Nanos::SECOND;
     let lengths = FRAME_LENGTHS.map(|(name, metric)| {

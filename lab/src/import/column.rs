@@ -1,4 +1,4 @@
-//! Recognises the column with the numbers, and their unit, by the names of the columns. Chooses zones by their names.
+//! Finds the column that contains the times, and its unit, by the names of the columns. Chooses zones by their names.
 
 use super::{COSTS, Capture, Choice, FRAME_TIMES, Kind, invalid, quoted};
 use crate::text::format::{counted, grouped, listed};
@@ -38,15 +38,16 @@ impl Unit {
         found.map(|(unit, _)| unit)
     }
 
-    /// Returns the factor that converts a number in this unit to another unit.
+    /// Returns the factor that converts a number from this unit to the unit `other`.
     pub(super) fn over(self, other: Self) -> f64 {
         let nanos = |unit| [1.0, 1e3, 1e6, 1e9][unit as usize];
         nanos(self) / nanos(other)
     }
 }
 
-/// Names of columns as [`name_of`] returns them, in the singular. Of several columns in this list, the one with the highest rank is used.
-/// Columns without a kind may contain either.
+/// Known column names, in the singular and as [`name_of`] returns them. Each has a kind, which is `None` if such a
+/// column can contain task costs or frame times, and a rank. If a file has several of these columns, the highest rank is
+/// used.
 static NAMES: [(&str, Option<&Kind>, u8); 11] = [
     ("dur", None, 5),                          // Chrome traces
     ("exectime", None, 5),                     // Tracy
@@ -61,15 +62,15 @@ static NAMES: [(&str, Option<&Kind>, u8); 11] = [
     ("duration", None, 3),
 ];
 
-/// Parts of the names of columns that contain moments.
+/// Words in the names of columns that contain timestamps instead of durations.
 const MOMENTS: [&str; 5] = ["start", "since", "elapsed", "timestamp", "timein"];
 
-/// The least rank in the list.
+/// The lowest rank in [`NAMES`].
 pub(super) const KNOWN: u8 = 3;
-/// The rank of columns that the user has chosen.
+/// The rank of a column that the user has chosen. It is higher than any rank in [`NAMES`].
 pub(super) const CHOSEN: u8 = 9;
 
-/// Splits the name of a column into its unit and the rest, in lower case and without separators.
+/// Splits a column name into its unit and the remaining words, which are in lower case and joined without separators.
 fn parts(name: &str) -> (Option<Unit>, String) {
     let mut spaced = String::new();
     let mut is_after_small = false;
@@ -95,7 +96,7 @@ pub(super) fn name_of(column: &str) -> String {
     parts(column).1
 }
 
-/// Guesses the unit from the median. Costs without a unit are in the unit of files with one number per line.
+/// Guesses the unit of frame times from their median. Costs without a unit are always in microseconds.
 pub(super) fn plausible_unit(kind: &Kind, median: f64) -> Unit {
     match median {
         _ if *kind == COSTS => COSTS.unit,
@@ -106,8 +107,8 @@ pub(super) fn plausible_unit(kind: &Kind, median: f64) -> Unit {
     }
 }
 
-/// Returns how to compute the time that the game waited in a frame from a column with this name. With the result `[a, b]`,
-/// the game waited for `a * frame + b * value`.
+/// If a column with this name says how long the game waited in a frame, returns the factors `[a, b]` to compute it from
+/// the frame time and the value in the column: the game waited for `a * frame + b * value`.
 pub(super) fn wait(name: &str) -> Option<[f64; 2]> {
     match &*name_of(name) {
         "cpuwait" => Some([0.0, 1.0]),
@@ -116,14 +117,14 @@ pub(super) fn wait(name: &str) -> Option<[f64; 2]> {
     }
 }
 
-/// If a column with this name contains the start times of zones, returns the factor that converts its numbers to a unit.
+/// If a column with this name contains the start times of zones, returns the factor that converts them to `unit`.
 pub(super) fn start(name: &str, unit: Unit) -> Option<f64> {
     let (own_unit, rest) = parts(name);
     let is_start = ["sincestart", "start", "starttime", "timestamp", "ts"].contains(&&*rest);
     is_start.then(|| own_unit.map_or(1.0, |own| own.over(unit)))
 }
 
-/// Collects the numbers of the column that fits best.
+/// Collects the times in the column whose name fits best.
 pub(super) struct Columns<'a> {
     kind: Option<&'static Kind>,
     choice: &'a Choice,
@@ -134,39 +135,39 @@ pub(super) struct Columns<'a> {
     pub capture: Capture,
     zones: BTreeMap<String, Zone>,
     threads: BTreeMap<String, usize>,
-    /// The calls of zones that may have to be added up.
+    /// The zone calls collected so far, if several zones are chosen. The zones of one task are then added up.
     calls: Vec<Call>,
 }
 
-/// A zone of a trace, or an application in a log of frames.
+/// A zone of a trace (a named section of code that a profiler measures), or an application in a frame-time log.
 struct Zone {
     index: usize,
     count: u64,
     is_chosen: bool,
 }
 
-/// A call of a zone, in the unit of the column.
+/// A measured call of a zone. Its times are in the unit of the column.
 struct Call {
     zone: usize,
     thread: usize,
-    /// `NaN` if the file does not contain it.
+    /// `NaN` if the file does not contain start times.
     start: f64,
     duration: f64,
 }
 
-/// Where a number of a capture was measured.
+/// Where a measured number comes from: its line in the file, its zone, and the start of the call.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Origin<'a> {
-    /// The zone of a trace, or the application in a log of frames.
+    /// The zone of a trace, or the application in a frame-time log.
     pub zone: Option<&'a str>,
     pub thread: &'a str,
-    /// When it began, in the unit of the number.
+    /// When the measured call began, in the unit of the measured number.
     pub start: Option<f64>,
-    /// Zero in JSON, whose lines can have any length.
+    /// The line number, or zero in JSON, where lines are not numbered because they can have any length.
     pub line: u64,
 }
 
-/// The maximum number of columns, of zones, and of threads.
+/// The maximum numbers of columns, zones and threads that are told apart.
 const MOST_NAMES: usize = 10_000;
 
 impl<'a> Columns<'a> {
@@ -186,7 +187,7 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// Judges a column by its name. Returns what it contains, its rank, and its unit, unless it has to be guessed from the values.
+    /// Judges a column by its name. Returns what it contains, its rank, and its unit, if the name reveals the unit.
     pub(super) fn fit(&self, name: &str) -> (&'static Kind, u8, Option<Unit>) {
         let (unit, rest) = parts(name);
         let rest = rest.strip_suffix('s').unwrap_or(&rest);
@@ -211,7 +212,7 @@ impl<'a> Columns<'a> {
         (kind, rank, unit)
     }
 
-    /// Adds a column to choose from. If it fits better than those before, its numbers are collected.
+    /// Adds a column to choose from. If its name fits better than all earlier ones, its numbers are collected.
     pub(super) fn add(&mut self, name: &str) {
         if self.names.contains(name) || self.names.len() == MOST_NAMES {
             return;
@@ -237,7 +238,7 @@ impl<'a> Columns<'a> {
         self.best.as_ref().is_some_and(|best| best.0 == name)
     }
 
-    /// Collects a number, if its zone or application is chosen. `free` is the part of the frame in which the game waited.
+    /// Collects a number if its zone or application is chosen. `free` is how long the game waited in the frame.
     pub(super) fn collect(
         &mut self,
         value: f64,
@@ -282,7 +283,7 @@ impl<'a> Columns<'a> {
         }
         let wanted = &self.choice.names;
         let index = self.zones.len();
-        // The names may be for another file, so the only zone of a file is chosen anyway, until there is a second one.
+        // The names may be meant for the user's other file. If this file has only one zone, it is therefore chosen.
         let is_only = index == 0 && !self.choice.is_for_one_file;
         let is_wanted = |name: &str| wanted.iter().any(|wanted| matches(wanted, name));
         let is_chosen = wanted.is_empty() || is_only || is_wanted(name);
@@ -322,7 +323,7 @@ impl<'a> Columns<'a> {
         for calls in calls.chunk_by(|call, next| call.thread == next.thread) {
             let (mut sum, mut end, mut zones) = (0.0, f64::NEG_INFINITY, BTreeSet::new());
             for call in calls {
-                // The start and the end are rounded, so zones can overlap a little.
+                // Skip zones within other zones. Times are rounded, so successive zones can overlap a little, too.
                 if call.start + call.duration / 2.0 < end {
                     continue;
                 }
@@ -339,7 +340,7 @@ impl<'a> Columns<'a> {
         Ok(())
     }
 
-    /// Returns the numbers, unless another column, zone or application could be meant as well.
+    /// Returns the collected numbers, or an error if it is unclear which column, zone or application the user means.
     pub(super) fn finish(mut self) -> io::Result<Capture> {
         let has_chosen = self.best.as_ref().is_some_and(|best| best.1 == CHOSEN);
         let is_missing = self.choice.is_for_one_file && !self.choice.columns.is_empty();
@@ -381,7 +382,7 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// The error that more than one column, zone or application of a file could be meant.
+/// The error for a file in which it is unclear which column, zone or application the user means.
 #[derive(Debug)]
 pub struct Candidates {
     /// Whether the names are those of zones or applications, instead of columns.
@@ -401,12 +402,12 @@ impl Candidates {
         io::Error::new(io::ErrorKind::InvalidData, candidates)
     }
 
-    /// Returns the candidates that are the reason of an error. If there are none, returns the error.
+    /// Returns the candidates if they are the cause of an error. Otherwise, returns the error itself.
     pub fn of(error: io::Error) -> Result<Self, io::Error> {
         error.downcast()
     }
 
-    /// Chooses one of the names.
+    /// Stores the chosen name in `choice`, as a zone or as a column.
     pub fn choose(&self, name: String, choice: &mut Choice) {
         if self.are_zones {
             choice.names = vec![name];
@@ -424,7 +425,7 @@ impl fmt::Display for Candidates {
 
 impl Error for Candidates {}
 
-/// Lists names, but not too many.
+/// Lists the first few names, and the number of further ones.
 fn shortened(names: impl Iterator<Item = String>) -> String {
     const MOST_LISTED: usize = 12;
     let mut names: Vec<String> = names.collect();

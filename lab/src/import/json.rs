@@ -45,10 +45,10 @@ pub(super) fn read(text: impl Read, columns: Columns) -> io::Result<Capture> {
 
 struct Reader<'a> {
     columns: Columns<'a>,
-    /// For each thread, the zones that have begun, and when.
+    /// For each thread, a stack of the zones that have begun but not ended, with their start times.
     open: HashMap<String, Vec<(String, Option<f64>)>>,
     open_count: usize,
-    /// The reason for which the numbers cannot be used, although the JSON is valid.
+    /// The error if the numbers cannot be used although the JSON is valid.
     failure: Option<io::Error>,
 }
 
@@ -63,7 +63,7 @@ struct Row {
 }
 
 impl Reader<'_> {
-    /// Stops reading if there was a failure.
+    /// If `result` is an error, stores it in `failure` and stops the deserializer.
     fn check<E: de::Error>(&mut self, result: io::Result<()>) -> Result<(), E> {
         result.map_err(|failure| {
             self.failure = Some(failure);
@@ -71,7 +71,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Adds a number of an array or of an object.
+    /// Adds a number from an array or from a member of an object.
     fn number(&mut self, name: &str, value: f64) -> io::Result<()> {
         self.columns.add(name);
         if self.columns.is_best(name) {
@@ -82,7 +82,7 @@ impl Reader<'_> {
 
     /// Adds an object: an event of a trace, or a row of numbers.
     fn row(&mut self, mut row: Row) -> io::Result<()> {
-        /// The maximum number of zones that have begun and not ended.
+        /// The maximum number of zones that have begun but not ended.
         const MOST_OPEN: usize = 100_000;
         match (&*row.phase, &mut row.zone) {
             ("B", zone) => {
@@ -130,7 +130,7 @@ impl Reader<'_> {
     }
 }
 
-/// Reads a value. `name` is the name of the member or of the array that contains it, and `row` the object.
+/// Reads a JSON value. `name` is the key of the member or array that contains it, and `row` is the object around it.
 struct Value<'a, 'b> {
     reader: &'a mut Reader<'b>,
     name: &'a str,

@@ -27,16 +27,16 @@ use timeslicer::time::Nanos;
 pub const MOST_BYTES: u64 = 512 << 20;
 const MOST_UTF_16_BYTES: u64 = 32 << 20;
 pub const MOST_ROWS: u64 = 50_000_000;
-/// The maximum number of times that are kept.
+/// The maximum number of measured times that are kept in memory.
 pub const MOST_KEPT: usize = 1_000_000;
-/// The layout of a file is recognised from this number of bytes at its start.
+/// The number of bytes at the start of a file from which its format is recognised.
 const HEAD_BYTES: u64 = 1 << 20;
 
-/// What the numbers in a file are.
+/// Whether the numbers in a file are task costs or frame times, and what the program needs to know about this kind.
 pub struct Kind {
     /// The flag that takes the file, without the dashes.
     pub flag: &'static str,
-    /// The name of the file in which they are saved.
+    /// The name of the file in which exports save the numbers.
     pub file: &'static str,
     pub name: &'static str,
     one: &'static str,
@@ -82,30 +82,30 @@ impl Kind {
     }
 }
 
-/// The user's choice, for files with several columns, units or zones to choose from.
+/// What the user has chosen to read, for files with several possible columns, units or zones.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
-    /// Names of columns, of which a file uses the one that it has.
+    /// Names of columns. From each file, the column with one of these names is read.
     pub columns: Vec<String>,
     /// The unit of columns whose name does not state it.
     pub unit: Option<Unit>,
-    /// Names of the zones of a trace, or of applications in a log of frames. `*` matches any text.
+    /// Names of zones in a trace, or of applications in a frame-time log. `*` matches any text.
     pub names: Vec<String>,
-    /// Whether the columns and the names must be those of this file, because there is no other.
+    /// Whether the user reads only one file, which must then contain the chosen columns and names.
     pub is_for_one_file: bool,
 }
 
-/// Returns the error for contents that cannot be used. Its kind differs from those of files that cannot be read.
+/// Returns an error for contents that cannot be used. Its kind distinguishes it from errors while reading the file.
 fn invalid(why: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why.into())
 }
 
-/// Reads a file in any of the formats. If `kind` is `None`, the names in the file decide whether it contains frame times,
-/// and otherwise it contains task costs.
+/// Reads a file in any supported format. If `kind` is `None`, the column names decide whether the file contains frame
+/// times or task costs. Without such names, it contains task costs.
 ///
 /// # Errors
 ///
-/// If the contents are not valid, with [`io::ErrorKind::InvalidData`], and if the source cannot be read.
+/// With [`io::ErrorKind::InvalidData`] if the contents are not valid, or with another kind if reading fails.
 pub fn read(
     source: &mut dyn Read,
     kind: Option<&'static Kind>,
@@ -130,7 +130,7 @@ pub fn read(
             return capture.checked();
         }
     };
-    // UTF-16 is decoded as a whole, because such files are small.
+    // Files in UTF-16 are small, so they are decoded in one piece.
     source.set_limit(MOST_UTF_16_BYTES);
     source.read_to_end(&mut head)?;
     check_size(&source)?;
@@ -150,23 +150,23 @@ fn check_size<R>(source: &Take<R>) -> io::Result<()> {
     Err(invalid(words))
 }
 
-/// The numbers of a file.
+/// The times that were read from a file, and what is known about them.
 pub struct Capture {
     pub kind: &'static Kind,
-    /// Where the numbers come from, such as `column dur of think`. Empty if the file contains nothing else.
+    /// Where the numbers come from, such as `column dur of think`. Empty if the file contains nothing but numbers.
     pub source: String,
-    /// `None` until enough values are known to guess it.
+    /// `None` if the unit has to be guessed and there are not enough values yet.
     unit: Option<Unit>,
-    /// The arguments of [`Self::add`] before the unit is known.
+    /// The arguments of earlier calls of [`Self::add`], which are repeated once the unit is known.
     pending: Vec<(u64, f64, Option<f64>)>,
     count: u64,
     sum_ns: u128,
     longest: Nanos,
-    /// All times, in their order. If there are too many, a random sample of the costs, or the first frame times.
+    /// All times in order or, if there are too many, a random sample of the costs or the first of the frame times.
     kept: Vec<Nanos>,
-    /// How much of the kept frames the game has waited. Empty if the file does not contain it.
+    /// How long the game waited in each of the kept frames. Empty if the file does not say so.
     free: Vec<Nanos>,
-    /// The number of values that are out of range or no numbers, and the line and the text of the first.
+    /// The number of values that are out of range or not numbers. `first_left_out` has the line and the text of one.
     left_out: u64,
     first_left_out: (u64, String),
     sample: Rng,
@@ -190,8 +190,7 @@ impl Capture {
         }
     }
 
-    /// Adds a value. `line` is zero in JSON, whose lines can have any length. `free` is the part of the frame in which
-    /// the game waited.
+    /// Adds a value. `line` is its line number, or zero in JSON. `free` is how long the game waited in it.
     fn add(&mut self, line: u64, value: f64, free: Option<f64>) -> io::Result<()> {
         const ENOUGH: usize = 1000;
         let Some(unit) = self.unit else {
@@ -249,14 +248,14 @@ impl Capture {
         pending.try_for_each(|(line, value, free)| self.add(line, value, free))
     }
 
-    /// Rejects a capture without numbers, and one with so many numbers out of range that its unit must be wrong.
+    /// Returns an error if there are no numbers, or if so many are out of range that the unit must be wrong.
     fn checked(mut self) -> io::Result<Self> {
         if self.unit.is_none() {
             self.guess_unit()?;
         }
         let Kind { one, several, .. } = self.kind;
         let (total, allowed) = (self.count + self.left_out, self.kind.allowed());
-        // A hundredth of the values may be unusable, or a few in a short file.
+        // Tolerate up to 1 % of unusable values, or up to three in a short file.
         if self.left_out > (total / 100).max(3).min(total / 10) {
             let (line, text) = &self.first_left_out;
             return Err(invalid(format!(
@@ -306,7 +305,7 @@ impl Capture {
     }
 }
 
-/// Begins a message about a line, if it is known.
+/// Returns the beginning of an error message, such as `line 7: `, or nothing if the line is not known.
 fn at(line: u64) -> String {
     match line {
         0 => String::new(),

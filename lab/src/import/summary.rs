@@ -1,4 +1,4 @@
-//! The summary of a capture: its distribution, and its consequences for a game.
+//! Summarises measured times: their distribution, and what they mean for a game's budget or frame rate.
 
 use super::{COSTS, Capture};
 use crate::measure::Times;
@@ -6,9 +6,9 @@ use crate::text::format::{counted, grouped, number, percent, time};
 use serde_json::{Value, json};
 use timeslicer::time::Nanos;
 
-/// With fewer costs, it is not known whether they are heavy-tailed.
+/// The minimum number of costs from which one can tell whether they are heavy-tailed.
 const ENOUGH: u64 = 100;
-/// A frame is a hitch if it lasts longer than this multiple of the usual time.
+/// A frame is a hitch if it lasts longer than this multiple of the refresh period or, if unknown, the median time.
 const HITCH: f64 = 1.5;
 /// Common refresh rates of displays in Hz.
 const RATES: [f64; 12] = [
@@ -18,15 +18,15 @@ const RATES: [f64; 12] = [
 pub struct Summary<'a> {
     capture: &'a Capture,
     times: Times,
-    /// The mean of the longest hundredth of the times, and the fraction of the time that they take.
+    /// The mean of the longest 1 % of the times, and their sum as a fraction of the total time.
     longest: (Nanos, f64),
     /// A budget for task costs, or the length above which a frame is a hitch.
     limit: Nanos,
     /// The fraction of the times that are above the limit.
     above: f64,
-    /// The refresh rate of the display, and the fraction of the refreshes without a new frame.
+    /// The refresh rate of the display in Hz, and the fraction of refreshes that showed no new frame.
     refresh: Option<(f64, f64)>,
-    /// The time that was free in 99 % of the frames, if the file contains the free time of each frame.
+    /// The waiting time that at least 99 % of the frames had, or `None` if the file contains no waiting times.
     free: Option<Nanos>,
 }
 
@@ -118,7 +118,7 @@ impl<'a> Summary<'a> {
         lines.join("\n")
     }
 
-    /// Returns all values as JSON. Those that are not known are null.
+    /// Returns all values as JSON. Unknown values are `null`.
     pub fn to_json(&self) -> Value {
         let ms = Nanos::as_millis_f64;
         json!({
@@ -143,9 +143,9 @@ impl<'a> Summary<'a> {
     }
 }
 
-/// Says whether costs are heavy-tailed, given the fraction of the time that the longest hundredth takes.
+/// Says whether costs are heavy-tailed. `share` is the fraction of the total time that the longest 1 % of them take.
 pub fn tail_words(share: f64) -> String {
-    /// With an exponential distribution, the fraction is 5.6 %.
+    /// The fraction from which costs count as heavy-tailed. In an exponential distribution, it would be 5.6 %.
     const HEAVY: f64 = 0.1;
     let not = if share < HEAVY { "not " } else { "" };
     format!(
@@ -154,8 +154,8 @@ pub fn tail_words(share: f64) -> String {
     )
 }
 
-/// Recognises the refresh rate of a display, if nearly all frames last a whole number of refreshes. Also returns the
-/// fraction of the refreshes without a new frame.
+/// Guesses the refresh rate of the display if most frames last a whole number of refresh periods. Also returns the
+/// fraction of refreshes that showed no new frame.
 fn refresh(times: &[Nanos], median: Nanos) -> Option<(f64, f64)> {
     const NEAR: f64 = 0.05;
     const MOST_FRAMES: f64 = 0.8;

@@ -11,7 +11,7 @@ struct Header {
     names: Vec<String>,
 }
 
-/// Reads text. `head` is its beginning.
+/// Reads the numbers in a text file. `head` is the beginning of the text, in which the header is searched for.
 pub(super) fn read(
     mut text: impl BufRead,
     head: &[u8],
@@ -109,8 +109,8 @@ fn is_skipped(line: &[u8], is_table: bool) -> bool {
     line.is_empty() || line.starts_with(b"#") || is_table && is_metadata
 }
 
-/// Parses a number such as `12.5`, `1e3` or, in a table with another delimiter, `12,5`. In text with one number per
-/// line, a comma would be ambiguous, because `1,500` means 1500 in some countries and 1.5 in others.
+/// Parses a number such as `12.5` or `1e3` or, in a table whose delimiter is not a comma, `12,5`. With one number
+/// per line, a comma would be ambiguous, because `1,500` means 1500 in some countries and 1.5 in others.
 fn number(cell: &[u8], delimiter: u8) -> Option<f64> {
     let text = str::from_utf8(cell).ok()?;
     let has_decimal_commas = matches!(delimiter, b';' | b'\t') && !text.contains('.');
@@ -120,7 +120,7 @@ fn number(cell: &[u8], delimiter: u8) -> Option<f64> {
     }
 }
 
-/// Finds the cells of a line, without their quotes and the spaces around them.
+/// Splits a line into cells. Leaves out quotes and the spaces around cells.
 fn split(line: &[u8], delimiter: u8, cells: &mut Vec<Range<usize>>) {
     cells.clear();
     let (mut start, mut is_quoted) = (0, false);
@@ -142,10 +142,10 @@ fn split(line: &[u8], delimiter: u8, cells: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Finds the header: the first line with a known name or, if there is none, the first that is followed by a row of the
-/// same width.
+/// Finds the header of a table. This is the first line that contains a known column name. If there is none, it is the
+/// first line above a row of the same width that contains numbers.
 fn find_header(head: &[u8], columns: &Columns) -> Option<Header> {
-    /// A header may follow after this number of lines.
+    /// The header is searched for in this number of lines.
     const MOST_BEFORE: u64 = 200;
     let lines = head
         .split(|byte| *byte == b'\n')

@@ -32,7 +32,7 @@ fn sample(file: &str) -> Vec<u8> {
     std::fs::read(format!("{folder}{file}")).expect(file)
 }
 
-/// Files in the layouts of other tools: the file, the column and the name to choose, the note, and the mean in ns.
+/// Files in the formats of other tools. Columns: file, chosen column, chosen name, expected note, expected mean in ns.
 const TOOLS: &str = "\
 presentmon-1.csv | | arena.exe | column msBetweenPresents of arena.exe, in ms: 24 frame times | 17361146
 presentmon-2.csv | | | column FrameTime of arena.exe, in ms: 24 frame times | 8333300
@@ -198,7 +198,7 @@ fn frame_times_are_in_milliseconds_and_keep_their_order() {
     );
 }
 
-/// The file, the name to choose, and the error.
+/// Files that need a choice. Columns: file, chosen name, expected error.
 const UNCLEAR: &str = "\
 unknown.csv | | it has the columns cpu, frame and gpu; choose the one with the costs with --column NAME
 tracy.csv | | it has the names path<T, 2> (24 times) and think (24 times); choose one with --name NAME (* matches any text)
@@ -244,7 +244,7 @@ fn units_come_from_the_user_the_name_or_the_size() {
     assert_eq!(times.unit(), Ms);
 }
 
-/// Two tasks that call `look` twice, once within `think`. The file lists the calls of each zone together, as Tracy does.
+/// Calls of three zones, sorted by zone and not by time, as in a file from Tracy. One call of `look` is within `think`.
 const ZONES: &str = "\
 name,ns_since_start,exec_time_ns,thread
 look,1000,200,1

@@ -32,7 +32,7 @@ use super::{Objective, Totals};
 use crate::sim::world::World;
 use timeslicer::time::{GameTime, Nanos};
 
-/// The most entities that are visited for the bounds of a running simulation. If there are more, a sample is used.
+/// The maximum number of entities to visit for the bounds of a running simulation. If there are more, a sample is used.
 pub const MOST_SAMPLED: usize = 16_384;
 
 /// Sums over all living entities, from which the theoretical bounds of staleness are computed. The bounds are valid
@@ -110,9 +110,9 @@ impl Bounds {
         is_known.then_some(least)
     }
 
-    /// Returns the lowest value of the objective that any strategy could have reached over the frames in `totals`, which
-    /// end now. Each dead entity was replaced by a newborn. Returns `None` if there are no entities or if tasks took no
-    /// time.
+    /// Returns the lowest value of the objective that any strategy could have reached over the frames in `totals`,
+    /// which end now. Assumes that a newborn replaced each entity that died. Returns `None` if there are no entities or
+    /// if tasks took no time.
     pub(super) fn least_over(&self, totals: &Totals, objective: Objective) -> Option<Nanos> {
         let is_known = !totals.task_time.is_zero() && !totals.game_span.is_zero() && self.w > 0.0;
         let span = totals.game_span.as_secs_f64();
@@ -199,7 +199,7 @@ mod tests {
         assert!((bounds.least(WeightedWorst, load).unwrap() - 1.0).abs() < 1e-6);
     }
 
-    /// Returns a lane whose target rests.
+    /// Returns a lane in which the target does not move.
     fn lane(entry: &'static StrategyEntry, set: &[(&Knob, f64)]) -> MeasuredLane<Simulated> {
         let settings = Settings {
             strategy: entry,
@@ -235,7 +235,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(40))]
-        /// Holds for every workload, and from the first frame after the first round.
+        /// Checks the minimum for random workloads, in every frame after the first round.
         #[test]
         fn no_lane_is_below_its_minimum(
             strategy in 0..STRATEGIES.len(),

@@ -35,7 +35,7 @@ pub enum Most {
     About(usize),
     /// Even the largest number that the user can choose fits.
     NoLimit,
-    /// Any number fits, because an update runs only as many tasks as fit. The others wait longer.
+    /// Any number fits, because an update runs only as many tasks as fit, and the remaining tasks wait longer.
     Any,
 }
 
@@ -85,7 +85,7 @@ impl Report {
     fn most_within(&self, budget: Nanos) -> Option<Most> {
         let cost = self.cost().filter(|_| self.subject.entities > 0)?;
         let fitting = budget.over(cost);
-        // How much of the budget the present entities need.
+        // The fraction of the budget that the current entities need. It can exceed 1.
         let load = if self.stops_at_budget() {
             self.load_of_budget(budget.max(cost))?
         } else if self.subject.budget.is_some() {
@@ -107,14 +107,14 @@ impl Report {
         })
     }
 
-    /// Returns true if an update stops at the budget while tasks that are due or requested still wait.
+    /// Returns true if this strategy ends an update when the budget is spent, even if more tasks are due or requested.
     fn stops_at_budget(&self) -> bool {
         let wants_runs = self.subject.guarantee.is_on_request() || self.has_elastic_intervals();
         self.subject.budget.is_some() && wants_runs
     }
 
-    /// Returns the mean task time that is due or requested per update, divided by `budget`. `None` if too few tasks have
-    /// run.
+    /// Returns the mean time that the due or requested tasks of an update need, divided by `budget`. `None` if too few
+    /// tasks have run.
     fn load_of_budget(&self, budget: Nanos) -> Option<f64> {
         if self.subject.guarantee.is_on_request() {
             return self.demand();
@@ -140,13 +140,13 @@ impl Report {
             return self.mean_task_time(); // a run more or less is rounding
         }
         let mean = self.frame_tasks.mean;
-        // If fewer than 1 % of the frames run tasks, these are the longest ones.
+        // If fewer than 1 % of the frames run tasks, the 99th percentile misses them, so use the maximum.
         let busy = if self.frame_tasks.p99 >= mean {
             self.frame_tasks.p99
         } else {
             self.frame_tasks.max
         };
-        // A busy frame has several updates if enough frames do.
+        // If many frames have several updates, assume that a busy frame has at least two.
         let has_several = self.by_updates[2] as f64 > NEARLY_NO_FRAMES * self.frames as f64;
         let least = if has_several { 2.0 } else { 1.0 };
         let updates_per_frame = (self.updates as f64 / self.frames as f64)

@@ -101,7 +101,7 @@ impl Collector {
         }
     }
 
-    /// Stops tracking the task that a disturbance made expensive if it is one of these, which have run or died.
+    /// Stops tracking the task that a disturbance made expensive if it is one of `tasks`, which have run or died.
     #[inline]
     fn forget_heavy(&mut self, mut tasks: impl Iterator<Item = TaskId>) {
         if let Some(recovery) = self.recoveries.last_mut()
@@ -246,7 +246,7 @@ impl Observer for Collector {
     fn updates_ended(&mut self, stalest: Option<(TaskId, Nanos)>, world: &World, speed: f64) {
         self.frame.stalest =
             stalest.map(|(task, stale)| (self.total_staleness.weight(task), stale));
-        // The stalest entity was the last one to run, so all others have run since, too.
+        // If even the stalest entity has run since the reset, then all entities have.
         let reset = self.sums.totals.since;
         let is_over = |(_, stale)| stale < self.now - reset;
         if self.settled.is_none() && self.warm_until.is_none() && stalest.is_some_and(is_over) {
@@ -290,7 +290,7 @@ impl Observer for Collector {
         heavy: Option<TaskId>,
         is_scheduled: bool,
     ) {
-        // Only scheduled disturbances are reported together. The user can cause any number of them.
+        // Scheduled disturbances are all reported. If the user injects one, only the latest is reported.
         if !is_scheduled {
             self.recoveries.clear();
         }
@@ -303,7 +303,7 @@ impl Observer for Collector {
                 Some((Burst::Newborns, newborns))
             }
             Some((Disturbance::Requests, _)) => {
-                // Tasks that had been requested before are not part of the burst.
+                // Leave out tasks that already had a pending request.
                 let is_known =
                     |index: &u32| self.recoveries.iter().any(|it| it.waiting.contains(index));
                 let requests = (0..).zip(&self.requested_at);

@@ -16,9 +16,9 @@ impl Report {
     /// - If tasks run on request, each task with a request demands a run in the next update. An entity that already
     ///   waits makes no further requests, so the runs would hide an overload. The demand is therefore computed from the
     ///   request rate and the share of eager entities in the settings.
-    /// - If the strategy stretches the intervals of tasks, the factor is known from its elastic clock.
-    /// - If tasks share the budget, but a task that has waited too long runs first, every task demands one run within
-    ///   that longest wait.
+    /// - If the strategy stretches intervals during an overload, its elastic clock tells by which factor.
+    /// - If tasks share the budget, but a task that has waited for a maximum time runs first, every task demands one
+    ///   run in that maximum time.
     ///
     /// The time that fits is the budget, or all of the time if there is no budget.
     pub fn demand(&self) -> Option<f64> {
@@ -43,7 +43,7 @@ impl Report {
         }
     }
 
-    /// Returns how much time tasks can use per second of game time: the budget, or as measured if it made tasks wait.
+    /// Returns how much time tasks can use per second of game time: the budget, or the time used if tasks had to wait.
     fn fitting(&self) -> f64 {
         let Some(budget) = self.subject.budget else {
             return 1.0 / self.subject.speed;
@@ -54,12 +54,13 @@ impl Report {
             let fitting = budget.max(self.cost().unwrap_or_default());
             fitting.as_secs_f64() * self.updates as f64 / self.game_span.as_secs_f64()
         } else {
-            // A task that does not fit leaves a part of the budget unused.
+            // Use the measured time, because a part of the budget stays unused if the next task does not fit into it.
             tasks.over(game)
         }
     }
 
-    /// Returns true if tasks need more time than there is. Stretched intervals count from [`STRETCHED_FROM`] on.
+    /// Returns true if tasks demand more time than there is. With elastic intervals, they must demand at least
+    /// [`STRETCHED_FROM`] times as much.
     pub fn is_overloaded(&self) -> bool {
         let limit = if self.has_elastic_intervals() {
             STRETCHED_FROM
@@ -104,8 +105,8 @@ impl Report {
         pacing.step.or(measured).unwrap_or(pacing.target)
     }
 
-    /// Returns the mean game time until every task has run once. With a desired interval, that is the desired or the
-    /// measured one, whichever is longer. `None` if nothing has run or if tasks run on request.
+    /// Returns the mean game time until every task has run once. If there is a desired interval, this is the desired or
+    /// the measured interval, whichever is longer. `None` if nothing has run or if tasks run on request.
     pub fn mean_round(&self) -> Option<Nanos> {
         let nanos = match (self.round_updates(), self.subject.wanted) {
             _ if self.subject.guarantee.is_on_request() || self.runs == 0 => return None,

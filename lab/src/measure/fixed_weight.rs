@@ -6,7 +6,7 @@ use timeslicer::time::Nanos;
 const FRACTION_BITS: u32 = 29;
 const WEIGHT_MASK: u32 = (1 << (FRACTION_BITS + 1)) - 1;
 
-/// The weight of an entity in units of 2^-29 and its ring around the target, packed into four bytes.
+/// Packs two values of an entity into four bytes: its weight, in units of 2^-29, and its ring around the target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FixedWeight(u32);
 

@@ -25,7 +25,7 @@ pub struct FrameSums {
     /// next one begins, because its effect on the elastic clock is not known earlier.
     pub(super) advance: ClockAdvance,
     /// The requests that ended in this frame with a run or with the death of the entity. Each entry contains the time
-    /// of the request, the length of the wait, and the number of such requests in a row.
+    /// of the request, the length of the wait, and the number of consecutive requests with the same times.
     pub(super) request_waits: Vec<((GameTime, Nanos), u64)>,
     /// The amounts by which updates exceeded the budget. Updates that stayed within the budget are left out.
     pub(super) overruns: Vec<Nanos>,

@@ -4,7 +4,7 @@ use super::Report;
 use super::thresholds::SAME_SPEED;
 
 impl Report {
-    /// Returns true if the game runs in real time, and should do so.
+    /// Returns true if the game runs in real time, as it should. Returns false if it should run at another speed.
     pub fn keeps_real_time(&self) -> bool {
         self.runs_at(1.0) && self.runs_at(self.subject.speed)
     }
@@ -17,7 +17,7 @@ impl Report {
     /// Returns true if the game time is `speed` times the real time, apart from some slack plus the fraction
     /// [`SAME_SPEED`]. The slack is needed because the measurement may begin and end in the middle of a frame.
     fn runs_at(&self, speed: f64) -> bool {
-        // A frame advances the game by the length of the previous frame, or by the whole steps in that length.
+        // A frame advances the game by the length of the previous frame, which a fixed step rounds to whole steps.
         let slack = self.slack + self.subject.pacing.step.unwrap_or_default();
         let leeway = slack.over(self.span) + SAME_SPEED;
         let measured = self.game_span.over(self.span);

@@ -21,7 +21,7 @@ impl Report {
         self.hitches_by_tasks > 0 || self.misses_target() && are_too_long(updates, drawing, target)
     }
 
-    /// Returns true if every frame had one update that ran all tasks. Totals suffice, as an update runs no task twice.
+    /// Returns true if every frame had one update that ran all tasks. Totals prove it, as no update runs a task twice.
     pub fn runs_all_in_every_frame(&self) -> bool {
         let all = self.subject.entities as u64;
         let is_all = u64::from(self.peak_runs) == all && self.runs == self.frames * all;
@@ -55,7 +55,7 @@ impl Report {
         self.subject.limit.is_some() && self.overrun.count as f64 > tolerated * self.updates as f64
     }
 
-    /// Returns true if enough intervals have ended for their mean to be meaningful. At first, long ones are missing.
+    /// Returns true if enough intervals have ended for a meaningful mean. At first, the mean lacks the long intervals.
     pub fn knows_interval(&self) -> bool {
         let (mean, deviation) = (self.interval.mean, self.interval.deviation);
         if self.interval.count == 0 {

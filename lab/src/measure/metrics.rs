@@ -29,11 +29,11 @@ pub struct Metric {
     /// Returns the value in `unit`. Returns `None` if the metric does not apply or was not measured.
     pub value: fn(&Report) -> Option<f64>,
     pub is_wrong: fn(&Report) -> bool,
-    /// Returns true if the metric says something about the strategy and the frame loop. If significant tasks run more
-    /// often, for example, their intervals differ by design.
+    /// Returns true if the metric makes sense for the strategy and the frame loop. For example, uneven intervals mean
+    /// nothing if a strategy runs significant tasks more often, because they then differ by design.
     pub applies_to: fn(&Report) -> bool,
-    /// Formats the metric if that takes more than its value and its unit. Some metrics are combined, for example the
-    /// mean interval with its jitter.
+    /// Formats the metric, if its value and unit are not enough. Some metrics are shown together, for example the mean
+    /// interval and its jitter.
     format: Option<fn(&Report) -> Option<String>>,
 }
 
@@ -127,7 +127,7 @@ fn ms_of(count: u64, time: Nanos) -> Option<f64> {
 
 use Better::{Less, More, Neither};
 
-/// Formats several times in the same unit, with few digits because the table is narrow. Returns the texts and the unit.
+/// Formats times in a common unit, with few digits because the table is narrow. Returns the texts and the unit.
 fn compact(times: &[Option<Nanos>]) -> (Vec<String>, &'static str) {
     let largest = times.iter().flatten().max().copied().unwrap_or_default();
     let (scale, unit) = if largest < Nanos::SECOND {

@@ -1,4 +1,4 @@
-//! What the strategies are compared by.
+//! The quantities by which strategies are compared, all of which should be as low as possible.
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Objective {

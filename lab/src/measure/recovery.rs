@@ -19,9 +19,9 @@ pub struct Recovery {
     pub from: u64,
     /// The task that the disturbance made expensive. `None` if there is no such task, or if it has already run or died.
     pub(super) heavy: Option<TaskId>,
-    /// Whether another disturbance has followed, to which later hitches and waits belong.
+    /// Whether another disturbance has followed. Later hitches and waits then count for that one.
     pub(super) is_followed: bool,
-    /// The time that has passed since the disturbance, not counting injected stalls, and the number of frames.
+    /// The time and the number of frames since the disturbance. The time does not include injected stalls.
     passed: Nanos,
     frames: u64,
     /// The number of hitches that tasks have caused since the disturbance.
@@ -40,7 +40,7 @@ pub struct Recovery {
     pub burst: Option<Burst>,
     /// The indices of the burst's tasks that have neither run nor died.
     pub(super) waiting: BTreeSet<u32>,
-    /// How long the newborns or requests of the burst waited, as far as they have run.
+    /// How long the newborns or requests of the burst waited. Those that have not run yet are not included.
     waits: Waits,
 }
 
@@ -70,8 +70,8 @@ impl Waits {
         Nanos::from_nanos(self.sum.as_nanos() / self.count.max(1))
     }
 
-    /// Describes the waits, such as `wait 295 ms on average, up to 567 ms, 8 of 200 not yet`, or without `on average`.
-    /// `missing` is the number of waits that have not ended yet.
+    /// Describes the waits, such as `wait 295 ms on average, up to 567 ms, 8 of 200 not yet`. If `is_brief` is true,
+    /// `on average` is left out. `missing` is the number of waits that have not ended yet.
     fn words(&self, missing: u64, is_brief: bool) -> String {
         let (mean, longest) = (time(self.mean()), time(self.longest));
         let words = match self.count {
@@ -88,7 +88,7 @@ impl Waits {
     }
 }
 
-/// Names the two strategies with the shortest longest waits or frames after a disturbance, among those without hitches.
+/// Names the two best strategies after a disturbance: without hitches, and with the shortest maximum wait or frame.
 pub fn best_two<'a>(
     recoveries: impl Iterator<Item = (&'static StrategyEntry, &'a Recovery)>,
 ) -> Option<String> {
@@ -122,7 +122,7 @@ impl Recovery {
         }
     }
 
-    /// Returns true as long as the disturbance may have an effect, which in a heavy task begins when it runs.
+    /// Returns true while the disturbance may have an effect. An expensive task has no effect until it has run.
     fn is_watched(&self) -> bool {
         self.heavy.is_none() && !self.is_followed && self.passed < RECOVERY_WATCHED
     }
@@ -197,7 +197,7 @@ impl Recovery {
             return "not yet run".to_owned();
         }
         if self.frames < 2 {
-            // The game notices a stall only in the frame after it.
+            // A stall makes the delta longer only in the frame after it, so wait for that frame.
             return "effect not known yet".to_owned();
         }
         let mut words = match self.hitches {
@@ -227,7 +227,7 @@ impl Recovery {
         }
     }
 
-    /// Returns the figures of the recovery. Times are in milliseconds.
+    /// Returns the recovery's metrics as JSON. Times are in milliseconds.
     pub fn to_json(&self) -> Value {
         let waits = json!({
             "count": self.waits.count,
@@ -324,7 +324,7 @@ mod tests {
 
     #[test]
     fn waits_of_a_burst_are_those_of_its_requests_and_newborns() {
-        // With 3 ms per frame at 30 Hz, 50 requests of 1 ms take 17 frames: three wait one frame, three wait two, ...
+        // Each frame has time for three of the 50 tasks, so three requests wait one frame, three wait two, and so on.
         let set = [
             (&COST, 1000.0),
             (&REQUESTS, 0.0),
@@ -362,7 +362,7 @@ mod tests {
         let sum = waits["count"].as_u64().unwrap() + waits["missing"].as_u64().unwrap();
         assert_eq!(sum, 1000, "{waits}");
 
-        // Each newborn runs once in the next interval.
+        // Each newborn runs once in the next interval, so none waits longer than an interval.
         let mut settings = self::settings("fixed-interval", "variable-step", &[(&ENTITIES, 0.0)]);
         settings.scheduled = vec![Scheduled {
             at: Nanos::SECOND,
@@ -375,8 +375,8 @@ mod tests {
 
     #[test]
     fn a_heavy_task_is_watched_once_it_runs_or_dies() {
-        // At 4 runs per frame, a round of 900 tasks takes longer than the time in which recovery is watched. In the
-        // last case no task runs, and 2000 times as many entities die as there are.
+        // First, 4 of 900 tasks run per frame, so the heavy task may run only after `RECOVERY_WATCHED`. Then, no task
+        // runs, but so many entities die that the heavy task soon dies, too.
         let dying: &[(&Knob, f64)] = &[(&ENTITIES, 5.0), (&CHURN, 10_000.0), (&REQUESTS, 0.0)];
         for (key, set, runs) in [
             (

@@ -29,7 +29,7 @@ pub struct Pacing {
 }
 
 impl Pacing {
-    /// Returns how long frames last on average whose updates and drawing take `work`.
+    /// Returns the mean length of frames in which updates and drawing take `work`.
     pub fn length(&self, work: Nanos) -> Nanos {
         if let Some(recorded) = self.recorded {
             return recorded.max(work);
@@ -52,7 +52,7 @@ pub struct Subject {
     pub entities: usize,
     /// How the simulation recovers from the last disturbance, if it is recent, or from all scheduled ones.
     pub recoveries: Vec<Recovery>,
-    /// The scheduled disturbances that had no effect or have not happened, in words.
+    /// Descriptions of the scheduled disturbances that had no effect or have not happened yet.
     pub idle_disturbances: Vec<String>,
     pub pacing: Pacing,
     pub snaps: bool,
@@ -136,16 +136,16 @@ pub struct Report {
     pub overrun: Times,
     /// The game time from each request to the run that it asked for. Empty if tasks do not run on request.
     pub request_wait: Times,
-    /// The sums over the frames after every task has run once, which may be more than the report covers. The worst
-    /// weighted staleness includes entities that are still waiting. `None` until every living entity has run or was born
-    /// since the last reset of the metrics. Before that, staleness depends on earlier events: it is too low after the
-    /// birth of a whole crowd, and too high after a change that makes the strategy faster.
+    /// The sums over the frames after every task has run once, which may be more frames than the report covers. The
+    /// worst weighted staleness includes entities that are still waiting. `None` until every living entity has run or
+    /// was born since the last reset of the metrics. Before that, staleness still depends on earlier events: it is too
+    /// low after a whole crowd was born, and too high after a change that makes the strategy faster.
     ///
-    /// A run at the very time of the reset does not count, because it ends no wait, so a strategy that runs every task
-    /// in the first frame must run them all again. Otherwise, a setting whose interval is longer than the measurement
-    /// would have no task time, and its staleness would only reflect how long it was measured.
+    /// A run at the very time of the reset does not count, because it ends no wait. A strategy that runs every task in
+    /// the first frame must therefore run them all again. Otherwise, a setting whose interval is longer than the
+    /// measurement would seem to need no task time, and its staleness would only show how long it was measured.
     pub settled: Option<Totals>,
-    /// The sums for the theoretical bounds. `None` if the target moves, or without access to the simulation.
+    /// The sums for the theoretical bounds. `None` if the target moves, or if the report is about past frames.
     pub bounds: Option<Bounds>,
     /// The fraction (0 to 1) of the entities from before the last setting change that have run since.
     pub have_run: f64,
@@ -195,7 +195,7 @@ impl Report {
         report
     }
 
-    /// Creates a report from `sums` alone. It treats the tasks as if some of them had not run yet.
+    /// Creates a report from `sums` alone. Without access to the entities, it assumes that some tasks have not run yet.
     pub(crate) fn new(subject: Subject, sums: &Sums) -> Self {
         Self {
             totals: sums.totals.clone(),
@@ -233,7 +233,7 @@ impl Report {
         self
     }
 
-    /// Returns true if a quantile of the frame lengths is long enough to be a hitch, and updates are partly to blame.
+    /// Returns true if a frame of this length is a hitch, and updates are partly to blame for long frames.
     pub(super) fn is_too_long(&self, length: Nanos) -> bool {
         length > self.subject.pacing.hitch_above && self.updates_are_too_long()
     }

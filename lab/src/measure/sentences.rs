@@ -35,7 +35,7 @@ const RULES: [(Rule, bool); 12] = [
     (game_speed, true),
 ];
 
-/// Describes a whole run in words: first warnings, then also how it recovered from the last disturbance.
+/// Describes a whole run in words. Warnings come first. Includes how the run recovered from disturbances.
 pub fn verdict(of: &Report) -> Sentence {
     let recoveries = of.subject.recoveries.iter().map(Recovery::clause);
     let idle = of.subject.idle_disturbances.iter().map(Clause::normal);
@@ -46,7 +46,7 @@ pub fn verdict(of: &Report) -> Sentence {
     }
     text.clauses
         .extend(RULES.iter().filter_map(|(rule, _)| rule(of)));
-    // The Compare view leaves out the last clauses if there is not enough room.
+    // Warnings must come first, because the Compare view leaves out the last clauses if there is not enough room.
     text.warnings_first();
     text
 }
@@ -63,7 +63,7 @@ pub fn status(of: &Report, is_paused: bool, clock_step: Option<Nanos>) -> Senten
         let rules = RULES.iter().filter(|(_, is_in_status)| *is_in_status);
         let clauses = rules.filter_map(|(rule, _)| rule(of));
         remarks.clauses.extend(clauses.filter(Clause::is_warning));
-        // A strategy cannot make drawing faster, so long frames that it does not cause are no warning.
+        // Long frames that tasks do not cause are not a warning, because the strategy cannot make drawing faster.
         let frames = frames(of).filter(|clause| !clause.is_warning());
         if of.hitches > 0 || of.misses_target() {
             remarks.clauses.extend(frames);
@@ -240,7 +240,7 @@ fn missed_refreshes(of: &Report) -> Option<String> {
 /// Returns the fractions of frames without an update and with several, if they are large enough to be mentioned.
 fn without_and_several(of: &Report) -> [Option<f64>; 2] {
     let [none, _, more] = of.by_updates;
-    // The first frame of a loop never has one.
+    // The first frame of a loop never has an update, so do not count it.
     [none.saturating_sub(1), more].map(|count| {
         let share = count as f64 / of.frames as f64;
         (share > NEARLY_NO_FRAMES).then_some(share)
@@ -265,8 +265,8 @@ fn are_bunched(of: &Report) -> bool {
         && none as f64 >= MANY_FRAMES * of.frames as f64
 }
 
-/// Says how many frames have no update, or several, if the loop has a fixed step. Warns if a frame's number of updates
-/// seems to be a matter of chance.
+/// For loops with a fixed step, says how many frames have no update or several. Warns if the number of updates varies
+/// although all frames are about equally long.
 fn updates(of: &Report) -> Option<Clause> {
     of.subject.pacing.step?;
     let words = match without_and_several(of).map(|share| share.map(format::percent)) {
@@ -276,7 +276,7 @@ fn updates(of: &Report) -> Option<Clause> {
             if are_bunched(of) {
                 let most = counted(of.peak_runs.into(), "task");
                 let words = format!("{words}, so the others run up to {most}");
-                // With more calls, a strategy that does not follow the time runs more tasks.
+                // Without a desired interval, more updates mean more runs, so also suggest fewer tasks per update.
                 let fewer = match of.subject.wanted {
                     Some(_) => "",
                     None => " and fewer tasks at a time",
@@ -335,8 +335,8 @@ fn long_wait(of: &Report) -> Option<Clause> {
     (of.is_too_stale() && !of.falls_behind()).then(|| Clause::warning(words))
 }
 
-/// Describes how often and by how much updates exceed the budget, which may be that of a comparison, and whether a single
-/// task is to blame. If no update does, names the budget that the strategy keeps.
+/// Describes how often and by how much updates exceed the budget or the limit of a comparison, and whether a single
+/// task is to blame. If no update exceeds it, names the budget that the strategy keeps.
 fn budget(of: &Report) -> Option<Clause> {
     let budget = of.subject.limit.filter(|_| of.runs > 0)?;
     let Some(share) = of.overrun_share().filter(|share| *share > 0.0) else {
@@ -480,7 +480,7 @@ fn intervals_by_distance(of: &Report) -> Option<String> {
     }
     let [near, far] = [near, far].map(|ring| ring.name(of.subject.has_bands));
     let near = format!("{near} every {}", time(shorter));
-    // Until a far task can have run again, its interval comes from few runs. It may be wrong by a factor of a hundred.
+    // If too little time has passed for far tasks to run twice, the estimate comes from few runs and may be very wrong.
     let far = if longer > of.since_change {
         format!("{far} every {} or more", time(of.since_change))
     } else {

@@ -189,7 +189,7 @@ impl Area {
 
 impl StalenessIntegral {
     /// Corrects the integrals after intervals have ended, because an entity's weight at the end applies to the whole
-    /// interval. `area` is the integral for weight 1 over the part of the interval that these integrals include.
+    /// interval. `area` is the integral for weight 1 over the part of the interval that lies in the frames of `self`.
     pub(super) fn reweigh(&mut self, ended: &EndedIntervals, area: Area) {
         let Ends { old, new, .. } = ended.ends;
         for ((sum, old), new) in self.areas.iter_mut().zip(old).zip(new) {
@@ -225,15 +225,15 @@ impl StalenessIntegral {
         }
     }
 
-    /// Returns the mean over time and over all living entities, or `None` if no entity lived or no time passed.
+    /// Returns the mean staleness over time and all entities, or `None` if there were no entities or no time passed.
     pub fn mean(&self) -> Option<Nanos> {
         let mut all = Area::default();
         self.areas[1..].iter().for_each(|ring| all.add(*ring));
         all.mean()
     }
 
-    /// Returns the mean staleness of the entities in a ring, or `None` if no entity lived there or no time passed. If
-    /// the target moves while an entity waits, its staleness counts for the ring at the end of the wait.
+    /// Returns the mean staleness of the entities in a ring, or `None` if the ring was empty or no time passed. If the
+    /// target moves while an entity waits, its staleness counts for the ring that it is in at the end of the wait.
     pub fn mean_in(&self, ring: Ring) -> Option<Nanos> {
         self.areas[1 + ring as usize].mean()
     }
@@ -249,8 +249,8 @@ impl StalenessIntegral {
         others.mean()
     }
 
-    /// Returns the time that the entities in a ring lived, divided by their runs. Unlike the mean of the intervals that
-    /// ended, it is right from the first second on if the rates are steady. Returns `None` if nothing ran.
+    /// Returns the mean interval in a ring: the lifetime of its entities divided by their runs. At first, the mean of
+    /// the ended intervals would be too short, because long ones have not ended yet. `None` if nothing ran.
     pub fn interval_in(&self, ring: Ring) -> Option<Nanos> {
         let lifetime = u128::try_from(self.areas[1 + ring as usize].lifetime).ok()?;
         let interval = lifetime.checked_div(self.runs[ring as usize].into())?;
@@ -259,8 +259,8 @@ impl StalenessIntegral {
         ))
     }
 
-    /// Returns the weighted mean staleness, or `None` if no entity lived or no time passed. If the target moves while
-    /// an entity waits, its weight at the end of the wait is used.
+    /// Returns the weighted mean staleness, or `None` if there were no entities or no time passed. If the target moves
+    /// while an entity waits, its weight at the end of the wait is used.
     pub fn weighted_mean(&self) -> Option<Nanos> {
         self.areas[0].mean()
     }

@@ -35,23 +35,23 @@ pub struct Totals {
     /// The number of frames that were hitches ([`is_hitch`]).
     pub hitches: u64,
     pub hitches_by_tasks: u64,
-    /// The smallest length above which a frame counted as a hitch. It differs between frames if the display became slower.
+    /// The smallest of the thresholds above which frames counted as hitches. They differ if the display became slower.
     pub least_hitch_above: Nanos,
     /// The length of the longest hitch that was caused by updates, or zero if there was none.
     pub longest_hitch: Nanos,
     /// The total duration of all added frames, measured by the machine's clock.
     pub span: Nanos,
-    /// The same without injected stalls.
+    /// The total duration of all added frames without injected stalls.
     pub own_span: Nanos,
     pub game_span: Nanos,
-    /// How much game time and real time may differ in a game in real time, because measurements begin within frames.
+    /// How much the game time of a real-time game may differ from real time, as measurements can begin within a frame.
     pub(super) slack: Nanos,
     pub task_time: Nanos,
     /// The longest time that a single frame spent on tasks.
     pub most_task_time: Nanos,
     /// The time that the strategy needed to select tasks, without the tasks themselves and the time for measuring.
     pub scheduling: Nanos,
-    /// The time of all other work: drawing, simulating the world, recording and measuring.
+    /// The time spent on all other work: drawing, simulating the world, recording and measuring.
     pub drawing: Nanos,
     pub waiting: Nanos,
     /// The total real time that was dropped because the game could not catch up with it.
@@ -263,7 +263,7 @@ pub fn is_hitch_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
     are_too_long(updates, frame.drawing, limit)
 }
 
-/// Returns true if updates and drawing exceed `limit`. If drawing alone exceeds it, updates must do so on their own.
+/// Returns true if updates are to blame for exceeding `limit`: they exceed it alone, or only together with drawing.
 pub(super) fn are_too_long(updates: Nanos, drawing: Nanos, limit: Nanos) -> bool {
     updates > limit || drawing <= limit && updates + drawing > limit
 }

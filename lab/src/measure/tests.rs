@@ -1,4 +1,4 @@
-//! Calculates every metric of a range of frames again from the individual births, deaths, runs and requests.
+//! Checks the metrics by recomputing each of them from the individual births, deaths, runs and requests.
 
 mod queue;
 mod recorder;
@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use timeslicer::frame_loop::Pace;
 use timeslicer::time::{ClockTime, Nanos};
 
-/// A simulated machine that has no time for tasks beyond a limit.
+/// A simulated machine on which the tasks of a frame can take only a limited time.
 struct Limited {
     machine: Simulated,
     left: Nanos,
@@ -50,12 +50,12 @@ impl Machine for Limited {
     }
 }
 
-/// Returns a statistic of these times in milliseconds, or `None` if there are none.
+/// Returns a statistic of some durations, such as their mean, in milliseconds. `None` if there are no durations.
 fn ms(times: Times, statistic: fn(&Times) -> Nanos) -> Option<f64> {
     (times.count > 0).then(|| statistic(&times).as_millis_f64())
 }
 
-/// Returns the mean of the slowest hundredth.
+/// Returns the mean of the longest 1 % of some durations, in milliseconds.
 fn slowest(mut times: Vec<Nanos>) -> Option<f64> {
     times.sort_unstable();
     let faster = times.len() - times.len().div_ceil(100);
@@ -63,7 +63,7 @@ fn slowest(mut times: Vec<Nanos>) -> Option<f64> {
 }
 
 impl Range<'_> {
-    /// Returns every metric that does not follow from the settings or from other metrics.
+    /// Computes the metrics, except those that follow from the settings or from other metrics.
     #[rustfmt::skip] // a table
     fn metrics(&self, of: &Subject) -> BTreeMap<&'static str, Option<f64>> {
         let count = self.frames.len() as f64;
@@ -256,7 +256,7 @@ proptest! {
         let whole = if is_counted { counted..all.frames.len() } else { 0..0 };
         range(whole, all.counted_from, is_counted).check(&lane.report());
 
-        // For the frame during which the metrics were reset, the history keeps the events before the reset.
+        // If a reset came in the middle of a frame, this frame differs: the history keeps the events before the reset.
         let from = history.frames().iter().position(|past| past.sums.restarts == lane.observer().frame.restarts);
         let from = from.unwrap_or(all.frames.len());
         prop_assert!(from == restarted || from == restarted + 1);

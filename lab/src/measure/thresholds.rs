@@ -3,10 +3,10 @@
 use timeslicer::time::Nanos;
 
 /// The length of the warm-up after a change of strategy, frame loop or knob. Nothing is counted during it, so that the
-/// metrics do not include the cost of the change itself (births, a burst, cold caches). It is measured on the machine's
-/// clock, is much shorter than the time that the metrics cover, and longer than any burst after a change if the machine
-/// keeps up. The statistics of the last few seconds ([`crate::history::WindowStats`]) have no warm-up, so that they
-/// show the effect of a change at once.
+/// metrics do not include the cost of the change itself (births, a burst, cold caches). The warm-up is measured on the
+/// machine's clock. It is longer than any burst after a change, as long as the machine keeps up, but much shorter than
+/// the time that the metrics cover. The statistics of the last few seconds ([`crate::history::WindowStats`]) have no
+/// warm-up, so that they show the effect of a change at once.
 pub const WARM_UP: Nanos = Nanos::from_millis(250);
 
 /// How long a simulation is measured before the status message describes it.
@@ -41,7 +41,7 @@ pub const KNOWN_INTERVAL: f64 = 1.1;
 /// are uneven, and their mean can be trusted only after a longer time ([`UNEVEN_KNOWN_FROM`]).
 pub const EVEN_INTERVALS: f64 = 0.2;
 
-/// The mean of uneven intervals can be trusted after this multiple of it. Until then, the longest have not ended.
+/// The mean of uneven intervals can be trusted after this many times the mean. Before that, the longest have not ended.
 pub const UNEVEN_KNOWN_FROM: f64 = 6.0;
 
 /// The intervals of near and far entities are described separately if they differ by more than this factor.
@@ -55,8 +55,8 @@ pub const STRETCHED_FROM: f64 = 1.1;
 pub const DEMAND_KNOWN_FROM: u64 = 10;
 
 /// The longest acceptable time until every task has run once.
-// By default, `weighted-share` lets tasks wait for up to 3 s. On a 30 Hz display, a crowd of 400 entities takes 3.3 s
-// if four of them run in each update. The value leaves some room.
+// This is more than the defaults need: `weighted-share` lets tasks wait for up to 3 s, and on a 30 Hz display,
+// `max-per-frame` takes 3.3 s to run 400 tasks, four in each update.
 pub const SLOW_ROUND: Nanos = Nanos::from_secs(5);
 
 /// With a strategy that stretches its intervals in an overload, a run may come up to this number of updates after the

@@ -1,4 +1,4 @@
-//! The changes of a setting that a descent tries: other values of one knob or of two.
+//! The changes that a descent tries. Each changes the values of one or two knobs of a setting.
 
 use super::search::{FIRST_STEP, Score};
 use super::setting::Setting;
@@ -6,7 +6,7 @@ use super::values::rounded;
 use crate::catalog::knob::{Knob, Scale};
 use crate::catalog::strategy::knobs::{FASTEST, SLOWEST};
 
-/// Pairs of changes may help to keep the limits if they are exceeded by no more than this factor.
+/// If the limits are exceeded by no more than this factor, two changes together may be enough to keep them.
 const NEAR_LIMITS: f64 = 1.15;
 
 #[derive(Clone, Copy)]
@@ -21,7 +21,7 @@ impl Change {
     }
 }
 
-/// Returns a setting with another value of a knob. Of the fastest and the slowest interval, the other one may follow.
+/// Returns a setting with a knob set to `value`. If the fastest interval would exceed the slowest, both get this value.
 pub fn with_value(setting: &Setting, knob: &'static Knob, value: f64) -> Setting {
     let changed = setting.with(knob, value);
     let (Some(fastest), Some(slowest)) = (changed.get(&FASTEST), changed.get(&SLOWEST)) else {
@@ -35,8 +35,8 @@ pub fn with_value(setting: &Setting, knob: &'static Knob, value: f64) -> Setting
     }
 }
 
-/// Returns pairs of changes that may help together although neither helps alone: one that would improve the goal but
-/// exceeds a limit, and one of another knob that keeps the limits. If the limits are nearly kept, all pairs may help.
+/// Returns pairs of changes that may help together although neither helps alone. The first improves the goal but may
+/// exceed a limit, which the second, of another knob, may prevent. If the limits are nearly kept, all pairs may help.
 pub fn promising_pairs(
     changes: &[Change],
     scores: &[Score],
@@ -59,8 +59,8 @@ pub fn promising_pairs(
     })
 }
 
-/// Returns the values below and above `value`. On a linear scale, a step is a fraction of the range. A switch has only
-/// one other value, and is left alone in the fine steps.
+/// Returns the next values below and above `value`. On a logarithmic scale, these differ from it by the factor `step`,
+/// and on a linear scale by a fraction of the range. A switch has only one other value, which fine steps do not try.
 pub fn neighbours(knob: &Knob, value: f64, step: f64) -> Vec<f64> {
     if knob.is_switch() {
         return Vec::from_iter((step >= FIRST_STEP).then_some(1.0 - value));

@@ -17,8 +17,8 @@ use crate::sim::world::{CHURN, COST, EAGER, ENTITIES, REQUESTS, TARGET_SPEED};
 use crate::text::format;
 use std::sync::{Arc, Mutex};
 
-/// The knobs that [`Crossovers`] can vary to find out which strategy is best at each value, each with the range of values
-/// that the chart in the window shows. If `BUDGET` is varied, the limit on the task time per frame varies with it.
+/// The knobs for which [`Crossovers`] can find out which strategy is best at each value. Each has the range of values
+/// that the chart in the window shows. If `BUDGET` is varied, the limit on the task time per frame has the same values.
 pub static OVER: [(Knob, [f64; 2]); 12] = [
     (ENTITIES, [20.0, 20_000.0]),
     (COST, [5.0, 1_000.0]),
@@ -34,19 +34,19 @@ pub static OVER: [(Knob, [f64; 2]); 12] = [
     (MAX_SKIP, [1.0, 20.0]),
 ];
 
-/// Refresh rates of displays that many players have.
+/// The refresh rates of common displays, in hertz.
 const COMMON_RATES: [f64; 7] = [30.0, 60.0, 90.0, 120.0, 144.0, 165.0, 240.0];
 const ENOUGH_RATES: usize = 5;
 
-/// No value is tried between two neighbours with different best strategies that differ by no more than this fraction.
+/// Values between two neighbours with different best strategies are tried until these differ by at most this fraction.
 const CROSSOVER_PRECISION: f64 = 0.05;
 
 /// The maximum number of values to search for at the same time. The number is small, so that a chart shows the first
 /// results early. With only one at a time, some threads would be idle at the end of each search.
 const MAX_AT_ONCE: usize = 2;
 
-/// Returns true if the frame loop of these settings lets a knob of [`OVER`] have an effect. For example, a variable step
-/// ignores the knob for the length of fixed steps, and a loop with its own period ignores the display.
+/// Returns true if a knob of [`OVER`] has an effect with the frame loop of these settings. For example, a loop with a
+/// variable step ignores the knob for the step length, and a loop with its own period ignores the display.
 pub fn has_effect(knob: &Knob, settings: &Settings) -> bool {
     let is_of_loops = FRAME_LOOPS.iter().any(|entry| entry.knobs.contains(knob));
     if is_of_loops {
@@ -57,7 +57,7 @@ pub fn has_effect(knob: &Knob, settings: &Settings) -> bool {
     }
 }
 
-/// The answer at one value of the varied knob.
+/// The recommendation at one value of the varied knob.
 #[derive(Clone, Debug)]
 pub struct Column {
     pub value: f64,
@@ -73,12 +73,12 @@ pub struct Range {
     pub strategy: Option<&'static StrategyEntry>,
     /// The setting of this strategy at each knob value in the range. Empty if every strategy exceeds a limit.
     pub best: Vec<(f64, Choice)>,
-    /// The limit that ends this range: the one that its strategy exceeds most at the next value above the range, if any.
-    /// If every strategy exceeds a limit, the one that the closest setting exceeds most at the start of the range.
+    /// The limit that `strategy` exceeds most at the next value above this range. If every strategy exceeds a limit in
+    /// this range, the limit that the closest setting exceeds most at its start. `None` if there is no such limit.
     pub first_broken: Option<Broken>,
 }
 
-/// Returns a value between two tried ones. It has two digits, because the border is not known more precisely.
+/// Returns a value between two tried values. It has two digits, because the exact border between them is not known.
 pub(super) fn between(one: f64, next: f64) -> f64 {
     let middle = if one.min(next) > 0.0 {
         (one * next).sqrt()
@@ -88,7 +88,7 @@ pub(super) fn between(one: f64, next: f64) -> f64 {
     to_digits(middle, 2, f64::round)
 }
 
-/// Formats each range, such as `up to about 600` or `about 600 to about 1,900`. The first and the last value are exact.
+/// Formats each range, such as `up to about 600` or `about 600 to about 1,900`. The ends of the whole range are exact.
 pub fn named_ranges(ranges: &[Range], knob: &Knob) -> Vec<String> {
     let format = |value| format::knob(knob, value);
     let border = |one: &Range, next: &Range| between(one.to, next.from);
@@ -107,7 +107,7 @@ pub fn named_ranges(ranges: &[Range], knob: &Knob) -> Vec<String> {
     (0..ranges.len()).map(name).collect()
 }
 
-/// The knob values at which a strategy keeps all limits, from the lightest workload to the last before it fails.
+/// The range of knob values in which a strategy keeps all limits. It begins at the value with the lightest workload.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reach {
     pub strategy: &'static StrategyEntry,
@@ -115,7 +115,8 @@ pub struct Reach {
     pub to: f64,
 }
 
-/// Returns evenly spaced values of a knob or, if there are enough of them, common refresh rates of displays.
+/// Returns evenly spaced values of a knob. For the refresh rate of the display, returns common rates instead, unless
+/// only a few of them are in the range.
 fn first_values(over: &Knob, [from, to]: [f64; 2], count: u32) -> Vec<f64> {
     if *over == DISPLAY_HZ {
         let inside = COMMON_RATES.into_iter();
@@ -128,7 +129,7 @@ fn first_values(over: &Knob, [from, to]: [f64; 2], count: u32) -> Vec<f64> {
     spread_between(over, from, to, count)
 }
 
-/// Answers the same question at several values of a knob, then at more values between different answers.
+/// Answers a question at several values of a knob, and at more values between two if their best strategies differ.
 pub struct Crossovers {
     pub question: Arc<Question>,
     pub over: &'static Knob,
@@ -146,8 +147,8 @@ struct Found {
 }
 
 impl Crossovers {
-    /// Plans `count` values from `from` to `to` at first, or the common refresh rates if the display varies. `present` is
-    /// the answer at the present value, if it is known.
+    /// Creates a plan that starts with `count` values from `from` to `to` or, for the display, with common refresh
+    /// rates. `present` is the answer at the current value of the knob, if it is known.
     pub fn new(
         question: Question,
         over: &'static Knob,
@@ -200,7 +201,7 @@ impl Crossovers {
         }
     }
 
-    /// Returns the number of values that have been planned so far, whether they are complete or not.
+    /// Returns the number of values that are planned so far, including those that are complete.
     pub fn planned_count(&self) -> usize {
         lock(&self.found).planned
     }
@@ -253,9 +254,9 @@ async fn column(trials: &Trials, question: &Question, over: &'static Knob, value
     }
 }
 
-/// Divides the columns into ascending ranges with the same best strategy. A range goes on as long as its strategy is as
-/// good as the best one, so that equals do not divide it. The range that contains `present` has the strategy that is
-/// recommended there. Columns without entities are left out if there are others, because no entity needs a strategy.
+/// Divides the columns into ascending ranges with the same best strategy. A range continues as long as its strategy is
+/// about as good as the best one, so that equally good strategies do not split it. The range that contains `present`
+/// has the strategy that is recommended there. Columns without entities are left out, unless all columns have none.
 pub fn ranges(columns: &[Column], present: Option<f64>) -> Vec<Range> {
     let has_entities = |it: &&Column| it.recommendation.entities > 0;
     let have_none = !columns.iter().any(|it| has_entities(&it));
@@ -297,8 +298,8 @@ pub fn ranges(columns: &[Column], present: Option<f64>) -> Vec<Range> {
     ranges
 }
 
-/// Returns the index of a strategy for each column: the best one for the first named column, `start`, and in both
-/// directions from there the same one as long as it is as good as the best one.
+/// Returns the index of a strategy for each column. The column `start` gets the best strategy. In both directions from
+/// there, a column gets the strategy of its neighbour if that is about as good as the best one, and otherwise the best.
 fn names_from(start: usize, columns: &[&Column]) -> Vec<Option<usize>> {
     let mut names = vec![None; columns.len()];
     let mut name = |indices: &mut dyn Iterator<Item = usize>| {

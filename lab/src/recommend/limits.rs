@@ -6,7 +6,7 @@ use crate::catalog::knob::Knob;
 use crate::catalog::strategy::knobs::BUDGET;
 use timeslicer::time::Nanos;
 
-/// The limit on the mean staleness of the entities near the target. A knob because it has a flag and an input field.
+/// The limit on the mean staleness near the target. It is a knob because it has a command line flag and an input field.
 pub const NEAR_LIMIT: Knob = Knob {
     key: "near-ms",
     label: "Staleness near target",
@@ -39,7 +39,7 @@ pub const WAIT_LIMIT: Knob = Knob {
     ..Knob::MILLIS
 };
 
-/// The frame rate is held if the mean frame is at most this many times as long as it has to be.
+/// The frame rate counts as held if the mean frame length is at most this multiple of the length without tasks.
 pub(super) const MEAN_FRAME_TOLERANCE: f64 = 1.02;
 
 /// The limits that a game sets. A field that is `None` sets no limit. The limits apply only once every task has run.
@@ -56,8 +56,8 @@ pub struct Limits {
     pub longest: Option<Nanos>,
     /// The longest time that any request may wait until its task runs.
     pub wait: Option<Nanos>,
-    /// Whether the work is done only when it is requested. Requests are then all that waits, so staleness has no limit, and
-    /// strategies that run tasks without requests are not considered.
+    /// Whether the work is done only on request. Then, only the wait of requests can be limited, not staleness, and
+    /// only strategies that run tasks on request are considered.
     pub on_request: bool,
     /// Whether frames may be slow. Otherwise, the frame rate must be held: tasks must not cause hitches, and must not make
     /// the mean frame longer than the display's period or, if that is longer, than drawing alone.
@@ -85,7 +85,8 @@ impl Limit {
         Self::MeanFrame,
     ];
 
-    /// The limits that a user can set one by one. `Hitches` represents both limits on the frame rate.
+    /// The limits that a user can set separately. `Hitches` represents both limits on the frame
+    /// rate, on hitches and on the mean frame, which are set together.
     pub const SETTABLE: [Self; 5] = [
         Self::Tasks,
         Self::Longest,
@@ -94,7 +95,7 @@ impl Limit {
         Self::Hitches,
     ];
 
-    /// Returns the knob that declares the flag and the input field of this limit. The frame rate is only on or off.
+    /// Returns the knob that declares the flag and the input field of this limit. Limits on the frame rate have none.
     pub fn knob(self) -> Option<&'static Knob> {
         match self {
             Self::Tasks => Some(&BUDGET),
@@ -162,14 +163,14 @@ impl Broken {
         self.measured.max(least).over(self.allowed.max(least))
     }
 
-    /// Returns a value of the limit that the setting keeps: the measured value, rounded up to two digits.
+    /// Returns the measured value, rounded up to two digits. The setting would keep the limit if it had this value.
     pub fn relaxed(&self) -> Nanos {
         Nanos::from_nanos_f64(to_digits(self.measured.as_nanos() as f64, 2, f64::ceil))
     }
 }
 
 impl Limits {
-    /// Returns true if a limit makes sense for this work.
+    /// Returns true if a limit applies to this kind of work, which is done repeatedly or only on request.
     pub fn concern(&self, limit: Limit) -> bool {
         match limit {
             Limit::Near | Limit::Longest => !self.on_request,
@@ -178,8 +179,8 @@ impl Limits {
         }
     }
 
-    /// Returns the value of a limit. `None` if it is not set, does not concern this work, or is a limit on the frame rate,
-    /// which has none.
+    /// Returns the value of a limit. `None` if it is not set or does not apply to this kind of work, and for the frame
+    /// rate, whose limits have no value.
     pub fn allowed(&self, limit: Limit) -> Option<Nanos> {
         match limit {
             _ if !self.concern(limit) => None,
@@ -187,7 +188,7 @@ impl Limits {
         }
     }
 
-    /// Returns the value of a limit, even if it does not concern this work.
+    /// Returns the value of a limit, even if the limit does not apply to this kind of work.
     pub fn value(&self, limit: Limit) -> Option<Nanos> {
         match limit {
             Limit::Tasks => self.tasks,
@@ -203,7 +204,7 @@ impl Limits {
     }
 
     /// Returns the command-line flags of all limits that differ from the default, without the dashes, and their values.
-    /// The limit on task time has the flag of the budget, so only its absence is included.
+    /// The value of the limit on task time is left out, because that is the flag of the budget.
     pub fn flags(&self) -> Vec<(&'static str, Option<String>)> {
         let values = [Limit::Near, Limit::Longest, Limit::Wait].into_iter();
         let values = values.filter_map(|limit| {
@@ -219,7 +220,7 @@ impl Limits {
         values.chain(switches.map(|(key, _)| (key, None))).collect()
     }
 
-    /// Returns these limits with one set to `value`, or removed. A limit on the frame rate sets or removes both.
+    /// Returns these limits with `limit` set to `value`, or removed. The two limits on the frame rate change together.
     pub fn with(mut self, limit: Limit, value: Option<Nanos>) -> Self {
         match limit {
             Limit::Tasks => self.tasks = value,
@@ -231,7 +232,7 @@ impl Limits {
         self
     }
 
-    /// Returns the limits with one of them relaxed, or removed if the value is larger than its flag takes.
+    /// Returns the limits with one of them relaxed, or removed if its flag does not allow such a large value.
     pub fn relaxed(self, broken: &Broken) -> Self {
         let (knob, to) = (broken.limit.knob(), broken.relaxed());
         let is_taken = knob.is_some_and(|knob| to <= knob.span(knob.max));
@@ -272,7 +273,7 @@ impl Limits {
         self.broken(outcome).iter().map(Broken::excess).product()
     }
 
-    /// Returns how much of the limits an outcome uses: the product of the measured values, as fractions of the limits.
+    /// Returns how close an outcome is to the limits: the product of all measured values, each divided by its limit.
     pub(super) fn used(&self, outcome: &Outcome) -> f64 {
         let limits = Limit::SETTABLE.into_iter();
         let used = limits.filter_map(|it| Some((self.allowed(it)?, it.measured(outcome)?)));

@@ -1,5 +1,5 @@
-//! Recommends a strategy and its setting to a game: the freshest setting that keeps the game's limits. Whoever gives
-//! advice (`compare`, `sweep`, the Compare view, an export) asks this module, so there is only one answer.
+//! Recommends a strategy and its setting: the one with the lowest staleness that keeps the game's limits. All advice
+//! (in `compare`, `sweep`, the Compare view and exports) comes from this module, so it is always the same.
 //!
 //! - this file: a [`Question`], and the [`Sweep`] that answers it
 //! - `limits`: the limits that a game sets
@@ -61,54 +61,54 @@ use values::spread;
 /// The default number of knob values on the curve of each strategy.
 pub const STEPS: u32 = 24;
 
-/// The number of random seeds with which a recommended setting keeps the limits. The first one is that of the settings.
+/// The number of random seeds with which a recommended setting must keep the limits. The first is the user's seed.
 pub const SEEDS: u64 = 10;
 
-/// The length of the trials that decide whether a setting holds, so that answers do not depend on how long the user
-/// simulates anything else. Trials are longer if the limit on task time is so low that tasks would not all run.
+/// The length of the trials that decide whether a setting keeps the limits. It does not depend on the length of other
+/// simulations. If the limit on task time is so low that not all tasks would run, trials are longer.
 pub const TRIAL_TIME: Nanos = Nanos::from_secs(10);
 
 /// The maximum length of most trials of a search. It is long enough to distinguish good settings from bad ones.
 const SHORT_TRIAL_TIME: Nanos = Nanos::from_secs(2);
 
-/// The maximum length of a trial that needs more time because of its work.
+/// The maximum length of a trial that is extended because its tasks need a long time.
 const LONGEST_TRIAL: Nanos = Nanos::from_secs(1000);
 
-/// The number of requests that a trial of work on request should contain, and its maximum length if they are rare.
+/// The number of requests that a trial of work on request should contain, and its maximum length if requests are rare.
 const REQUESTS_PER_TRIAL: f64 = 200.0;
 const LONGEST_TRIAL_OF_REQUESTS: Nanos = Nanos::from_secs(100);
 
 /// How long a trial goes on after the last disturbance that the user has scheduled.
 const AFTER_DISTURBANCE: Nanos = Nanos::from_secs(2);
 
-/// If the first round is expected to take longer than this many lengths of a trial, the trial is made longer. A trial
-/// itself waits a little longer for the end of the first round ([`trial::MAX_LENGTHS`]).
+/// A trial is made longer if its first round is expected to take more than this multiple of its length. The limit is a
+/// little below [`trial::MAX_LENGTHS`], at which a trial stops waiting for the end of its first round.
 const ROUND_LENGTHS: f64 = trial::MAX_LENGTHS as f64 - 1.0;
 
 /// The input of a sweep. It says what to simulate, and what the best setting must achieve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
-    /// The workload. The strategy is ignored, and so are the knobs of strategies, because the search varies all of
-    /// them. Only [`Curve`]s use the values of knobs other than the main one.
+    /// The workload. The strategy and its knobs are ignored, because the search tries all of them. Only the [`Curve`]s
+    /// use the user's values for knobs other than the main one.
     pub settings: Settings,
     pub strategies: Vec<&'static StrategyEntry>,
-    /// The number of knob values on each curve. They do not affect the recommendation. With zero, there are no curves.
+    /// The number of knob values on each curve. Curves do not affect the recommendation. If zero, there are no curves.
     pub steps: u32,
     /// How long each setting on a curve is simulated.
     pub curve_length: Length,
     pub limits: Limits,
     pub objective: Objective,
-    /// Whether to find out what would help if no setting keeps the limits.
+    /// Whether to explain the answer, for example what would help if no setting keeps the limits.
     pub explains: bool,
     /// The user's knob values. The description of a setting names all knobs that differ from them.
     pub present: KnobValues,
-    /// The length of each of the trials that decide whether a setting holds, usually [`TRIAL_TIME`].
+    /// The length of a trial that decides whether a setting keeps the limits, usually [`TRIAL_TIME`].
     pub trial_time: Nanos,
 }
 
 impl Question {
-    /// Asks for the setting of any strategy with the least mean weighted staleness, or the least mean wait of requests if
-    /// the work is done only on request. There are no curves.
+    /// Asks for the strategy and setting with the lowest mean weighted staleness or, if the work is done only on
+    /// request, with the lowest mean wait. There are no curves.
     pub fn new(settings: Settings, limits: Limits) -> Self {
         let objective = if limits.on_request {
             Objective::MeanWait
@@ -143,7 +143,7 @@ impl Question {
         base
     }
 
-    /// Returns true if a strategy does the work in question. Most strategies run tasks without being asked.
+    /// Returns true if a strategy can do this kind of work. Work on request needs a strategy that waits for requests.
     pub fn considers(&self, strategy: &StrategyEntry) -> bool {
         !self.limits.on_request || strategy.on_request()
     }
@@ -175,7 +175,7 @@ impl Question {
         self.cost() * f64::from(self.entities())
     }
 
-    /// Returns the game time until every task has run once, if each frame spends this time on tasks.
+    /// Returns the game time until every task has run once, if each frame spends the time `tasks` on tasks.
     fn round_within(&self, tasks: Nanos) -> Nanos {
         let mut runs = tasks.as_secs_f64() / self.cost();
         if runs >= 1.0 {
@@ -186,8 +186,8 @@ impl Question {
         Nanos::from_secs_f64(frames * period * self.settings.game_speed())
     }
 
-    /// Returns the time that a frame may spend on tasks: the limit or, if the frame rate must be held, what drawing leaves
-    /// of the frame, whichever is less. `None` if the limit is zero, or if there is no limit and the rest is zero or unknown.
+    /// Returns the time that a frame may spend on tasks: the limit or, if less and the frame rate must be held, the
+    /// time that drawing leaves. `None` if the limit is zero, or if there is no limit and no time is known to be left.
     fn available_time(&self) -> Option<Nanos> {
         let settings = &self.settings;
         let drawing = settings.knobs.span(&RENDER_MS);
@@ -198,13 +198,13 @@ impl Question {
         all.min().filter(|it| !it.is_zero())
     }
 
-    /// Returns the task time per frame that requests need on average.
+    /// Returns the mean time per frame that the requested tasks need.
     fn requested_tasks(&self) -> Nanos {
         Nanos::from_secs_f64(self.settings.requested_per_frame() * self.cost())
     }
 
-    /// Returns how long a trial must be to contain all disturbances, and so many requests or rounds that its results mean
-    /// something.
+    /// Returns how long a trial must be to contain all scheduled disturbances, and enough requests or rounds for
+    /// meaningful results.
     fn least_length(&self) -> Nanos {
         let scheduled = self.settings.scheduled.iter().map(|it| it.at);
         let after_last = scheduled.max().map(|at| at + AFTER_DISTURBANCE);
@@ -216,8 +216,8 @@ impl Question {
         work.max(after_last.unwrap_or_default())
     }
 
-    /// Returns how long a trial must be to contain many requests and, if there are too many to serve them all at once, the
-    /// time until each entity has had its turn.
+    /// Returns how long a trial must be to contain many requests. If there are too many to serve them at once, the
+    /// trial also has to be long enough for each entity to have its turn.
     fn least_length_of_requests(&self) -> Nanos {
         let frame = self.settings.frame_period().as_secs_f64();
         let rate = self.settings.requested_per_frame() / frame;
@@ -235,8 +235,8 @@ impl Question {
         least.min(LONGEST_TRIAL_OF_REQUESTS)
     }
 
-    /// Returns how long a trial must be so that every task can run in it without breaking the limit on task time. Returns
-    /// zero if tasks would then wait too long anyway.
+    /// Returns how long a trial must be so that every task can run in it within the limit on task time. Returns zero if
+    /// tasks would then exceed the limit on waits anyway.
     fn least_length_of_rounds(&self) -> Nanos {
         let tasks = self.limits.tasks.filter(|limit| !limit.is_zero());
         // Whatever the limits are, a round takes at least as long as its tasks.
@@ -257,7 +257,7 @@ impl Question {
     }
 }
 
-/// Returns how long frames last whose updates and drawing take `work`.
+/// Returns the length of frames in which updates and drawing take `work`.
 fn frame_length(settings: &Settings, work: Nanos) -> Nanos {
     let target = settings.frame_period();
     let pacing = Pacing {

@@ -1,7 +1,7 @@
-//! Finds out whether a recommended setting depends on each entity keeping its cost for life.
+//! Finds out whether a recommended setting keeps the limits only if the cost of an entity's task never changes.
 //!
-//! A strategy can predict a cost that stays the same, but not a new one for each run. A setting that is
-//! recommended for the one may therefore exceed a limit with the other, and real costs lie between them.
+//! A strategy can predict constant costs, but not costs that are drawn for each run. A setting that keeps the limits
+//! with constant costs may therefore exceed them with random ones. Real costs lie in between.
 
 use super::Question;
 use super::limits::Broken;
@@ -11,7 +11,7 @@ use super::trials::{Request, Trials};
 use crate::sim::lane::Length;
 use crate::sim::world::COST_PER_RUN;
 
-/// What becomes of a recommended setting if the cost of each run is drawn separately.
+/// How a recommended setting does if the cost of each run is drawn separately.
 #[derive(Clone, Debug)]
 pub struct PerRun {
     /// The limits that the setting then exceeds.
@@ -21,8 +21,8 @@ pub struct PerRun {
     pub instead: Option<Choice>,
 }
 
-/// Tries the recommended setting with costs that differ from run to run. Returns `None` if there is no such setting, if all
-/// costs are equal, or if the user has said how much of a cost belongs to the entity.
+/// Tries the recommended setting with costs that differ from run to run. Returns `None` if nothing is recommended, if
+/// all costs are equal, or if the user has set `COST_PER_RUN`.
 pub async fn per_run(
     trials: &Trials,
     question: &Question,

@@ -1,4 +1,4 @@
-//! The answer to a question: which setting is recommended, and why the others are not.
+//! The answer to a question: which strategy and setting is recommended, and how the other strategies did.
 
 use super::limits::{Broken, Limit, Limits};
 use super::per_run::PerRun;
@@ -14,7 +14,7 @@ use crate::text::rust;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
 
-/// If the better of two results is at least this fraction of the other, they count as equal, and the simpler one wins.
+/// If the lower of two results is at least this fraction of the other, they count as equal, and the simpler one wins.
 pub(super) const EQUALLY_GOOD: f64 = 0.98;
 
 /// The best setting of a strategy. If every setting exceeds a limit, the one that exceeds the limits least.
@@ -23,38 +23,38 @@ pub struct Choice {
     /// The index of the strategy in [`Question::strategies`].
     pub lane: usize,
     pub strategy: &'static StrategyEntry,
-    /// False if the strategy does not do the work in question ([`Question::considers`]). It was then not tried.
+    /// False if the strategy was not tried, because it cannot do this kind of work ([`Question::considers`]).
     pub is_considered: bool,
     pub setting: Setting,
-    /// The outcome with the seed of the settings, but with the longest wait, the most task time, and the average staleness
-    /// and wait of requests of all seeds.
+    /// The outcome with the user's seed. However, the longest wait and task time are maxima over all seeds, and the
+    /// mean staleness and wait of requests are averages over all seeds.
     pub outcome: Outcome,
     /// The objective of this outcome, or `None` if some tasks never ran.
     pub objective: Option<Nanos>,
     pub depends_on_seed: bool,
     /// The number of seeds with which the setting keeps all limits.
     pub kept: u64,
-    /// The limits that the setting exceeds, each with the largest value of all seeds, without tolerated excesses.
+    /// The limits that the setting exceeds, except for tolerated excesses, each with the largest value over all seeds.
     pub broken: Vec<Broken>,
-    /// What is exceeded, but tolerated.
+    /// The limits that the setting exceeds so little that this is tolerated.
     pub tolerated: Vec<Broken>,
 }
 
-/// With other seeds than that of the settings, waits and staleness may exceed their limits by this factor, and so may the
-/// task time of a few frames. A crowd's costs differ from seed to seed, so no setting could use a limit fully otherwise.
+/// With seeds other than the user's, waits, staleness and the task time of a few frames may exceed limits by this
+/// factor. Costs differ from seed to seed, so otherwise a setting would have to stay well below the limits.
 const TOLERANCE: f64 = 1.03;
-/// With all seeds together, at most one in this many frames may exceed the limit on task time.
+/// Over all seeds together, at most one in this many frames may exceed the limit on task time.
 const FRAMES_PER_EXCESS: u64 = 2000;
 
 /// The limits that a setting exceeds, each with the largest value of all seeds.
 pub(super) struct Excesses {
     pub broken: Vec<Broken>,
-    /// Small excesses with other seeds than the first.
+    /// Limits that are exceeded a little, and only with seeds other than the first.
     pub tolerated: Vec<Broken>,
 }
 
 impl Excesses {
-    /// Compares the outcomes of a setting with the limits. The first outcome is that with the seed of the settings.
+    /// Compares the outcomes of a setting with the limits. The first outcome must be the one with the user's seed.
     pub fn of(outcomes: &[Arc<Outcome>], limits: &Limits) -> Self {
         let own = limits.broken(&outcomes[0]);
         let largest = Limit::ALL.into_iter().filter_map(|limit| {
@@ -75,7 +75,7 @@ impl Excesses {
     }
 }
 
-/// Returns true if few frames spend more time on tasks than is allowed.
+/// Returns true if so few frames spend more than `allowed` on tasks that it can be tolerated.
 fn are_rare(outcomes: &[Arc<Outcome>], allowed: Nanos) -> bool {
     let frames: u64 = outcomes.iter().map(|it| it.tasks.count).sum();
     let long = outcomes.iter().filter(|it| it.tasks.max > allowed).count() as u64;
@@ -83,7 +83,7 @@ fn are_rare(outcomes: &[Arc<Outcome>], allowed: Nanos) -> bool {
     are_single && long * FRAMES_PER_EXCESS <= frames
 }
 
-/// Returns the first outcome with the values of all seeds that [`Choice::outcome`] names.
+/// Combines the outcomes with all seeds as described at [`Choice::outcome`].
 fn combined(outcomes: &[Arc<Outcome>]) -> Outcome {
     let mut all = (*outcomes[0]).clone();
     let most = outcomes.iter().map(|it| it.tasks.max).max();
@@ -180,22 +180,22 @@ pub struct Recommendation {
     pub entities: u32,
     /// The settings that all choices are based on.
     pub base: Settings,
-    /// The task time per frame that requests need on average. `None` unless the work is done only on request.
+    /// The mean time per frame that requested tasks need. `None` unless the work is done only on request.
     pub requested_tasks: Option<Nanos>,
     /// The best setting of each strategy, in the order of [`Question::strategies`], which begins with the simplest.
     pub choices: Vec<Choice>,
-    /// The index of the recommended choice, or `None` if every setting exceeds a limit. It is the freshest one. If
-    /// several strategies are equally good, it is the simplest of them.
+    /// The index of the recommended choice, or `None` if every setting exceeds a limit. It is the choice with the best
+    /// objective. If several choices are about equally good, it is the simplest of them.
     pub best: Option<usize>,
-    /// The least task time per frame with which a setting keeps the limits on waits and staleness, and that setting. `None`
-    /// if there are no such limits, or if it is not less than the limit on task time.
+    /// The choice that keeps the limits on waits and staleness with the least task time per frame, and this time.
+    /// `None` if there are no such limits, or if the time is not below the limit on task time.
     pub least_tasks: Option<(Nanos, Choice)>,
-    /// What becomes of the recommended setting if costs differ from run to run. `None` if that was not tried.
+    /// How the recommended setting does if costs differ from run to run. `None` if that was not tried.
     pub per_run: Option<PerRun>,
-    /// If every setting exceeds a limit, ways to keep all limits after all. Those that relax a limit come first, beginning
-    /// with the smallest change.
+    /// If every setting exceeds a limit, changes to the question that would help. Those that relax a limit come first,
+    /// beginning with the smallest change.
     pub ways: Vec<Way>,
-    /// The length of each trial that measured a choice.
+    /// The length of the trials in which the choices were measured.
     pub trial_time: Nanos,
 }
 
@@ -240,8 +240,8 @@ impl Recommendation {
         self.best.map(|best| &self.choices[best])
     }
 
-    /// Returns the recommended choice. If every setting exceeds a limit, returns the one that is closest to keeping
-    /// them: the one that exceeds the limits by the smallest factor, however rarely it does so.
+    /// Returns the recommended choice. If every setting exceeds a limit, returns the choice that exceeds the limits by
+    /// the smallest factor. How often it exceeds them does not matter.
     pub fn recommended(&self) -> Option<&Choice> {
         self.best().or_else(|| self.nearest())
     }
@@ -254,20 +254,20 @@ impl Recommendation {
         })
     }
 
-    /// Returns the simplest strategy that keeps all limits, unless it is recommended anyway.
+    /// Returns the simplest choice that keeps all limits. Returns `None` if it is the recommended one.
     pub fn simplest(&self) -> Option<&Choice> {
         let first = self.choices.iter().position(Choice::holds)?;
         (Some(first) != self.best).then(|| &self.choices[first])
     }
 
-    /// Returns the freshest choice of all strategies except the recommended one.
+    /// Returns the choice with the best objective among those that keep all limits but are not recommended.
     pub fn runner_up(&self) -> Option<&Choice> {
         let others = self.choices.iter().filter(|it| it.holds());
         let others = others.filter(|it| Some(it.lane) != self.best);
         others.min_by_key(|it| it.objective)
     }
 
-    /// Returns the indices of all choices: the recommended one, those that keep the limits, and the others by excess.
+    /// Returns the indices of all choices: first the recommended one, then those that keep the limits, then by excess.
     pub fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.choices.len()).collect();
         let place = |lane: usize| {
@@ -323,7 +323,7 @@ fn first_of_best(choices: &[Choice]) -> Option<usize> {
     held().find(is_equal).map(|it| it.lane)
 }
 
-/// Returns true if `best` is so little better than `other` that it may be due to chance or rounding.
+/// Returns true if `best` is so little better than `other` that the difference may be due to chance or rounding.
 pub(super) fn is_equally_good(best: Nanos, other: Nanos) -> bool {
     best.as_nanos() as f64 >= EQUALLY_GOOD * other.as_nanos() as f64
 }

@@ -11,24 +11,24 @@ use super::worst::worst_value;
 use crate::sim::world::ENTITIES;
 use timeslicer::time::Nanos;
 
-/// For each limit, this number of strategies is examined more closely.
+/// For each limit, the number of strategies for which a search finds out how far the limit has to be relaxed.
 const STRATEGIES_PER_LIMIT: usize = 2;
 
-/// A strategy may need the least of all if it needs at most this many times as much as the best one in short trials.
+/// A strategy takes part in long trials if, in short ones, it needs at most this many times as much as the best one.
 const CLOSE_TO_LEAST: f64 = 1.3;
 
-/// The number of batches of searches for fewer entities. Each one reduces the range of possible results to about a
-/// quarter, so the result is accurate to a few percent.
+/// The number of batches in which the search for a smaller crowd tries numbers of entities. Each batch reduces the
+/// range of possible results to about a quarter, so the result is accurate to a few percent.
 const BATCHES: u32 = 4;
 
-/// The number of counts that a batch tries, if those already tried differ by more than this fraction.
+/// The number of values that a batch tries. If the range is narrower than the fraction `TOO_CLOSE`, it tries none.
 const COUNTS: u32 = 3;
 const TOO_CLOSE: f64 = 0.011;
 
-/// If a number of entities is too large with some seed, it is reduced by this fraction.
+/// If a number of entities is too large with some seed, one in this many entities is removed.
 const FEWER_PER_TRY: u32 = 20;
 
-/// A way to keep all limits after all: a setting, and what has to change besides.
+/// A way to keep all limits: a change to the question, and the setting that then keeps them.
 #[derive(Clone, Debug)]
 pub struct Way {
     pub change: Change,
@@ -37,13 +37,13 @@ pub struct Way {
 
 #[derive(Clone, Copy, Debug)]
 pub enum Change {
-    /// Relax this limit to [`Broken::relaxed`]. The choice keeps that value with all seeds.
+    /// Relax this limit to [`Broken::relaxed`]. The choice keeps the relaxed limit with all seeds.
     Relax(Broken),
     Entities(u32),
 }
 
-/// Adds to a recommendation what would help to keep the limits. On the way, a setting may be found that keeps them. It is
-/// then recommended, whether or not the question asks for an explanation.
+/// Adds to a recommendation what would help to keep the limits. If these searches happen to find a setting that keeps
+/// the limits, it is recommended, whether or not the question asks for an explanation.
 pub(super) async fn explained(
     mut recommendation: Recommendation,
     trials: &Trials,
@@ -81,7 +81,7 @@ pub(super) async fn explained(
     recommendation
 }
 
-/// Finds the least task time per frame with which a setting keeps the limits on waits and staleness, and that setting.
+/// Finds the setting that keeps the limits on waits and staleness with the least task time per frame, and that time.
 pub(super) async fn least_tasks(
     trials: &Trials,
     question: &Question,
@@ -104,7 +104,7 @@ pub(super) async fn least_tasks(
 /// limit, finds the freshest settings.)
 async fn least(limit: Limit, trials: &Trials, question: &Question, found: &[Found]) -> Vec<Found> {
     let others = question.limits.with(limit, None);
-    // For each strategy, the setting that comes closest to keeping this limit, too.
+    // For each strategy, find the setting that keeps all other limits and comes closest to keeping this one.
     let nearest = found.iter().enumerate().filter_map(|(lane, found)| {
         let kept = found.tried.iter().filter(|it| others.keeps(&it.outcome));
         let nearest = kept.min_by_key(|it| limit.measured(&it.outcome))?;
@@ -115,7 +115,7 @@ async fn least(limit: Limit, trials: &Trials, question: &Question, found: &[Foun
     nearest.truncate(STRATEGIES_PER_LIMIT);
     let mut starts: Vec<(usize, &Setting)> = Vec::new();
     starts.extend(nearest.iter().map(|(lane, _, setting)| (*lane, *setting)));
-    // No budget beyond the limit has been tried yet, and few below it.
+    // Also start from the best strategy with a budget, because budgets above the limit have not been tried yet.
     let has_budget = |lane: &usize| {
         limit.knob().is_some() && question.strategies[*lane].main_knob() == limit.knob()
     };
@@ -145,8 +145,8 @@ async fn least(limit: Limit, trials: &Trials, question: &Question, found: &[Foun
     found
 }
 
-/// Finds the largest crowd that one of two strategies can handle within all limits: the nearest strategy, and the nearest
-/// one with a budget, which exceeds other limits than the rest.
+/// Finds the largest crowd that one of two strategies can handle within all limits: the strategy that exceeds the
+/// limits least, and the best one with a budget. A budget is tried because it makes a strategy exceed other limits.
 async fn fewer(
     recommendation: &Recommendation,
     trials: &Trials,
@@ -189,7 +189,7 @@ async fn fewer(
             kept = Some(entities);
         }
     }
-    // With all seeds, a few entities less may be necessary.
+    // So far, only one seed was tried. Other seeds may require slightly fewer entities.
     let mut entities = kept?;
     for _ in 0..BATCHES {
         entities = two_digits(&ENTITIES, entities.into())[0] as u32; // it is not known more precisely

@@ -1,14 +1,14 @@
-//! Searches for the best setting of one strategy: the freshest one that keeps all limits, with other random seeds too.
+//! Searches for the best setting of one strategy: the one with the best objective that keeps all limits with all seeds.
 //!
 //! 1. [`StrategySearch::scan`] tries values over the whole range of the strategy's main knob. All other knobs have their
 //!    defaults, or other values if a limit or the number of entities suggests them ([`StrategySearch::starts`]).
-//! 2. [`StrategySearch::descend`] starts at the best of these and changes knobs, one or two at a time, by smaller and smaller
-//!    steps (a pattern search, see Hooke and Jeeves, "Direct Search", 1961).
+//! 2. [`StrategySearch::descend`] starts at the best of these settings and changes one or two knobs at a time in ever
+//!    smaller steps (a pattern search, see Hooke and Jeeves, "Direct Search", 1961).
 //! 3. Changes that bring almost nothing are undone, so that the setting has few knobs and round values.
 //!    [`StrategySearch::begin`] takes these three steps from each start, and keeps the best result.
 //! 4. [`StrategySearch::finish`] tries the result with ten random seeds. If it exceeds a limit with one of them, that limit
 //!    is tightened a little, and the descent goes on from the best of all settings that have been tried.
-//! 5. [`StrategySearch::race`] tries all these settings with ten seeds, the freshest first, until one holds.
+//! 5. [`StrategySearch::race`] tries all these settings with ten seeds, beginning with the best, until one keeps them.
 //!
 //! The first steps use short trials with one seed, because most settings are far from the best one.
 
@@ -32,63 +32,63 @@ use timeslicer::time::Nanos;
 
 const SCAN_VALUES: u32 = 8;
 
-/// If a time is limited, other knobs that are times start at no more than this fraction of the limit, because a task
-/// that has become due still has to wait for its turn.
+/// If waits are limited, knobs in seconds (except the main one) start at no more than this fraction of the limit,
+/// because a task that has become due may still have to wait for its turn.
 const START_BELOW_LIMIT: f64 = 0.9;
 
-/// In another start, knobs that are times are at most as long as this many rounds.
+/// In another start of the search, knobs in seconds are at most as long as this many rounds.
 const FEW_ROUNDS: f64 = 2.0;
 
 /// The factor by which the descent changes knob values at first.
 pub const FIRST_STEP: f64 = 2.0;
-/// The first factor of a descent after a limit has been tightened.
+/// The factor by which a descent changes knob values at first, after a limit has been tightened.
 const REPEATED_STEP: f64 = 1.25;
 /// Whenever no change helps, the factor becomes smaller: its logarithm is multiplied by this number.
 const STEP_SHRINKAGE: f64 = 0.4;
 /// The descent ends when its factor is below this number.
 const FINEST_STEP: f64 = 1.015;
-/// The same for the least value of a limit, which is rounded up to two digits anyway.
+/// The descent ends at this coarser factor if it searches for the least value of a limit, which is rounded up anyway.
 const FINEST_STEP_OF_LIMIT: f64 = 1.04;
-/// With factors below this number, only the main knob is changed.
+/// When the factor is below this number, the descent changes only the main knob.
 const FINEST_STEP_OF_OTHERS: f64 = 1.03;
 
 const MAX_ROUNDS: u32 = 60;
 
-/// To adjust a main knob, it is divided and multiplied by this number of factors, up to the largest one.
+/// [`StrategySearch::adjust`] divides and multiplies the main knob by this number of factors, up to the largest factor.
 const ADJUSTMENTS: u32 = 24;
 const LARGEST_ADJUSTMENT: f64 = 5.0;
 
-/// A change of the setting must improve the goal at least by this fraction, so that the descent ends.
+/// To count as an improvement, a change must improve the goal by this fraction. Otherwise, the descent might never end.
 const LEAST_IMPROVEMENT: f64 = 0.002;
 
-/// A change is undone if the setting without it is worse by at most this fraction.
+/// At the end, a change is undone if this makes the goal worse by at most this fraction.
 const WORTHLESS: f64 = 0.005;
 
-/// A strategy that exceeds the limits by more than this factor after the scan does not change its other knobs. They would
-/// not make up for that.
+/// If the best setting of the scan exceeds the limits by more than this factor, the descent changes only the main knob,
+/// because the other knobs cannot make up for so much.
 const MOST_EXCESS: f64 = 4.0;
 
-/// Of the settings whose goals are between two powers of this number, only one takes part in a race.
+/// Goals between the same two powers of this number are about equally good, so only one of them takes part in a race.
 const RACE_SPACING: f64 = 1.01;
-/// The number of settings of a race that are tried at the same time.
+/// The number of settings that a race tries at the same time.
 const RACE_SIZE: usize = 4;
 
-/// The number of settings that are tried again with another seed or a tighter limit.
+/// The number of promising settings to try again after the seed has changed or a limit has been tightened.
 const RESTARTS: usize = 6;
 
-/// The number of times that limits are tightened, and the factor by which they are at least.
+/// The maximum number of times that the seed changes or a limit is tightened, and the largest factor of a tightening.
 const TIGHTENINGS: usize = 6;
 const TIGHTER: f64 = 0.99;
 
-/// The factors by which the goal of a setting is multiplied if it leaves no margin, or if it exceeds a limit a little with
-/// some seed.
+/// The goal of a setting is multiplied by these factors if it leaves no margin below a limit, or if it even exceeds a
+/// limit a little with some seed.
 const PRICE_WITHOUT_MARGIN: f64 = 1.01;
 const PRICE_WITH_EXCESS: f64 = 1.02;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
     Objective(Objective),
-    /// The measured value that this limit applies to. The search then finds out how far the limit has to be relaxed.
+    /// Minimise the value that this limit applies to, to find out how far the limit has to be relaxed.
     Least(Limit),
 }
 
@@ -102,7 +102,7 @@ impl Goal {
     }
 }
 
-/// How good a setting is: first how far it exceeds the limits (1 if it keeps them), then the goal. Less is better.
+/// How good a setting is: first by its excess over the limits (1 if it keeps them), then by its goal. Less is better.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Score {
     pub excess: f64,
@@ -156,19 +156,19 @@ pub struct Found {
     /// The index of the strategy in [`Question::strategies`].
     pub lane: usize,
     pub setting: Setting,
-    /// The outcomes with all seeds, beginning with the seed of the settings.
+    /// The outcomes with all seeds, beginning with the user's seed.
     pub outcomes: Vec<Arc<Outcome>>,
-    /// Everything that was tried with the seed of the settings.
+    /// All settings that were tried in short trials, with their outcomes.
     pub tried: Vec<Tried>,
 }
 
-/// A setting that was tried with all seeds, or only with the first one if it exceeded a limit there.
+/// A setting that was tried in long trials, with all seeds or only with the first ones if it failed with those.
 #[derive(Clone)]
 struct Finalist {
     setting: Setting,
     seeds: Vec<u64>,
     outcomes: Vec<Arc<Outcome>>,
-    /// The goal is multiplied by a factor if the setting leaves no margin.
+    /// The score, whose goal has been multiplied by a factor if the setting leaves no margin.
     score: Score,
 }
 
@@ -178,10 +178,10 @@ pub struct StrategySearch<'a> {
     lane: usize,
     strategy: &'static StrategyEntry,
     goal: Goal,
-    /// The limits of the game. `tightened` may be stricter.
+    /// The limits of the game. Short trials have to keep `tightened`, which may be stricter.
     limits: Limits,
     tightened: Limits,
-    /// The seed of the short trials: that of the settings or, later, the one with which a setting did not hold.
+    /// The seed of the short trials: first the user's, later one with which a setting exceeded a limit.
     seed: u64,
     /// The best setting so far, with every knob of the strategy.
     best: Tried,
@@ -218,7 +218,7 @@ impl<'a> StrategySearch<'a> {
         self.descend(FIRST_STEP).await;
     }
 
-    /// Finds a value of the main knob with which a setting holds, and leaves its other knobs as they are.
+    /// Finds a value of the main knob with which a setting keeps the limits, without changing its other knobs.
     pub async fn adjust(mut self, setting: &Setting) -> Found {
         let complete = self.complete(setting);
         let mut settings = vec![complete.clone()];
@@ -234,7 +234,7 @@ impl<'a> StrategySearch<'a> {
         self.race().await
     }
 
-    /// Finds the best setting for short trials with one seed. A descent from another start may find a better one.
+    /// Finds the best setting for short trials with one seed. Tries several starts, as one descent may miss it.
     pub async fn begin(&mut self) {
         let mut best: Option<Tried> = None;
         for start in self.starts() {
@@ -259,7 +259,7 @@ impl<'a> StrategySearch<'a> {
         (score.excess <= 1.0).then_some(score.goal)
     }
 
-    /// Finds the best setting that holds with all seeds. Short trials need tighter limits for that.
+    /// Finds the best setting that keeps the limits with all seeds. For this, short trials may need tighter limits.
     pub async fn finish(mut self) -> Found {
         for _ in 0..TIGHTENINGS {
             self.judge(&[self.best.setting.clone()]).await;
@@ -279,7 +279,7 @@ impl<'a> StrategySearch<'a> {
                 (self.seed, self.tightened) = (seed, self.limits);
             }
             self.restart().await;
-            // Neighbouring counts are often equally good, so a small step from a count would lead nowhere.
+            // If the main knob is a count, start with a large step, because neighbouring counts are often equally good.
             let is_count = self.strategy.main_knob().is_some_and(|knob| knob.whole);
             self.descend(if is_count { FIRST_STEP } else { REPEATED_STEP })
                 .await;
@@ -300,10 +300,10 @@ impl<'a> StrategySearch<'a> {
         self.try_all(again).await;
     }
 
-    /// Tightens the limit that the best setting exceeds in long trials, so that it exceeds the limit by the same factor in
-    /// short ones.
+    /// Tightens a limit for short trials, because the best setting keeps it in these but exceeds it in long ones. With
+    /// the tightened limit, the setting exceeds it in short trials by the same factor.
     fn tighten(&mut self, worst: &Worst) {
-        // Frames get shorter if they spend less time on tasks.
+        // To shorten frames, tighten the limit on task time.
         let (limit, by) = if worst.value.limit.is_about_frame_rate() {
             (Limit::Tasks, TIGHTER)
         } else {
@@ -333,9 +333,9 @@ impl<'a> StrategySearch<'a> {
         }
     }
 
-    /// Returns the settings that kept the limits in short trials and are fresher than those that hold, the freshest first.
-    /// Of settings that are nearly as fresh as each other, only the one that is farthest from the limits is included. If
-    /// no setting has kept the limits, the best one is the only starter.
+    /// Returns the settings to try in long trials, beginning with the best. They have kept the limits in short trials,
+    /// and would be better than all settings that are known to keep the limits in long ones. Among nearly equal settings,
+    /// only the one that is farthest from the limits is included. If none has kept the limits, returns the best so far.
     fn starters(&self) -> Vec<Setting> {
         let step = |it: &Tried| (log(self.goal.of(&it.outcome)) / log(RACE_SPACING)).floor();
         let holds = |it: &&Tried| {
@@ -357,8 +357,8 @@ impl<'a> StrategySearch<'a> {
         starters
     }
 
-    /// Tries settings with all seeds, one after the other, until one holds. Returns true if one does. The first seed and
-    /// the one with which the last setting failed are tried first, because most settings fail with the same seed.
+    /// Tries one setting after the other with all seeds, until one keeps the limits. Returns true if one does. Begins
+    /// with the user's seed and the seed of the last failure, because most settings fail with the same seed.
     async fn judge(&mut self, settings: &[Setting]) -> bool {
         let mut first = vec![0, self.seed];
         first.dedup();
@@ -384,8 +384,8 @@ impl<'a> StrategySearch<'a> {
         false
     }
 
-    /// Returns the score of a setting with these outcomes of long trials. One that leaves no margin must be fresher than
-    /// others to be chosen, and one that exceeds a limit a little with some seed even more so.
+    /// Returns the score of a setting with these outcomes of long trials. A setting that leaves no margin below a limit
+    /// is chosen only if its goal is better than others, even more so if it exceeds a limit a little with some seed.
     fn score_of_judged(&self, outcomes: &[Arc<Outcome>]) -> Score {
         let Excesses { broken, tolerated } = Excesses::of(outcomes, &self.limits);
         let has_run_all = outcomes.iter().all(|it| it.is_known);
@@ -414,7 +414,7 @@ impl<'a> StrategySearch<'a> {
         }
     }
 
-    /// Returns a setting with every knob of the strategy. Knobs that are not in `setting` have the user's values.
+    /// Returns a setting with every knob of the strategy. Values that are not in `setting` come from the question.
     fn complete(&self, setting: &Setting) -> Setting {
         let knobs = self.strategy.own_knobs();
         let value = |knob: &'static Knob| {
@@ -426,15 +426,15 @@ impl<'a> StrategySearch<'a> {
         }
     }
 
-    /// Returns the setting that the first scan starts from. If knobs other than the main one are times, and longer than the
-    /// limit on waits, they are reduced.
+    /// Returns the setting that the first scan starts from. Knobs other than the main one are reduced if they are times
+    /// that are longer than the limit on waits.
     fn start(&self) -> Setting {
         let longest = self.limits.longest;
         let most = START_BELOW_LIMIT * longest.map_or(f64::INFINITY, Nanos::as_secs_f64);
         self.with_times(|value| value.min(most))
     }
 
-    /// Returns the defaults, but with other times in knobs other than the main one.
+    /// Returns the default setting. The function `time` changes the knobs in seconds, except for the main knob.
     fn with_times(&self, time: impl Fn(f64) -> f64) -> Setting {
         let mut setting = self.complete(&Setting::default());
         for (knob, value) in setting.values.iter_mut().skip(1) {
@@ -445,8 +445,8 @@ impl<'a> StrategySearch<'a> {
         setting
     }
 
-    /// Returns the settings that scans start from. In one of them, all tasks run about as often as there is time for. If there
-    /// is time to run all tasks more often than the defaults demand, another one has shorter times.
+    /// Returns the settings that scans start from: the defaults, the defaults with shorter times if there is time to
+    /// run all tasks more often, and a setting with which all tasks run about as often as there is time for.
     fn starts(&self) -> Vec<Setting> {
         let mut starts = vec![self.start()];
         if let Some(available) = self.question.available_time() {
@@ -467,7 +467,7 @@ impl<'a> StrategySearch<'a> {
         if Limit::Tasks.knob() == Some(knob)
             && let Some(limit) = self.limits.tasks
         {
-            // A larger budget would exceed the limit, and much less than the available time is seldom best.
+            // A budget above the limit would exceed it, and a budget far below the available time is seldom best.
             let limit = limit.as_millis_f64();
             let available = self.question.available_time().unwrap_or_default();
             let available = to_digits(available.as_millis_f64(), 2, f64::floor);
@@ -501,7 +501,7 @@ impl<'a> StrategySearch<'a> {
             let changes = self.changes(&from, &knobs, step);
             let singles = changes.iter().map(|change| change.apply(&from)).collect();
             let scores = self.try_all(singles).await;
-            // Knobs that make no difference are left alone from now on.
+            // From now on, do not change knobs that make no difference.
             knobs.retain(|knob| {
                 let mut own = changes
                     .iter()
@@ -516,7 +516,7 @@ impl<'a> StrategySearch<'a> {
                 self.try_all(pairs).await;
             }
             if before.excess > 1.0 && self.best.score.excess <= 1.0 {
-                // The small steps that led within the limits are too small for the way to the freshest setting.
+                // The limits are kept now, but the best setting may be far away, so continue with large steps again.
                 step = first_step;
             } else if !self.best.score.is_clearly_better_than(&before) {
                 step = shrunk(step);
@@ -527,7 +527,7 @@ impl<'a> StrategySearch<'a> {
         }
     }
 
-    /// Returns the possible changes of these knobs by a factor, except to a budget beyond the limit on task time.
+    /// Returns the changes of these knobs by the factor `step`. Budgets are not raised beyond the limit on task time.
     fn changes(&self, setting: &Setting, knobs: &[&'static Knob], step: f64) -> Vec<Change> {
         let most = |knob: &'static Knob| {
             let limit = self
@@ -548,7 +548,7 @@ impl<'a> StrategySearch<'a> {
         changes.collect()
     }
 
-    /// Undoes changes that bring almost nothing: knobs get their first values again, or values with fewer digits.
+    /// Undoes changes that hardly help: restores the start values of knobs, or rounds their values to fewer digits.
     async fn simplify(&mut self) {
         let mut most = self.best.score;
         most.goal *= 1.0 + WORTHLESS;
@@ -581,7 +581,7 @@ impl<'a> StrategySearch<'a> {
     }
 
     async fn try_short(&mut self, settings: Vec<Setting>) -> Vec<Tried> {
-        // Trials stop because of the task time or the frame rate, not because of the other limits.
+        // Stop trials early only if they exceed the limits on task time or frame rate by far.
         let stop_beyond = Limits {
             near: None,
             longest: None,
@@ -606,7 +606,7 @@ impl<'a> StrategySearch<'a> {
         tried
     }
 
-    /// Returns the outcomes of the trials that decide whether settings hold: for each setting, one with each seed.
+    /// Runs the long trials, which decide whether settings keep the limits. Returns an outcome per setting and seed.
     async fn judged(&self, settings: &[Setting], seeds: &[u64]) -> Vec<Arc<Outcome>> {
         let length = Length::Time(self.question.trial_time);
         let requests = settings.iter().flat_map(|setting| {

@@ -1,4 +1,4 @@
-//! A setting of a strategy: the knob values that a search has chosen, their only description in words, and their flags.
+//! A setting of a strategy: the knob values that a search has chosen, with their description in words and their flags.
 
 use crate::catalog::knob::{Knob, KnobValues};
 use crate::catalog::strategy::StrategyEntry;
@@ -18,7 +18,7 @@ impl Setting {
         values.find(|(it, _)| *it == knob).map(|(_, value)| *value)
     }
 
-    /// Returns the setting with a knob changed to `value`. A knob that is new in the setting becomes the last one.
+    /// Returns the setting with a knob changed to `value`. If the setting lacks this knob, the knob is appended.
     #[must_use]
     pub fn with(&self, knob: &'static Knob, value: f64) -> Self {
         let mut changed = self.clone();
@@ -60,7 +60,7 @@ impl Setting {
         values.filter_map(|&(knob, value)| Change::Knob(knob, value).flag())
     }
 
-    /// Describes each knob value with the digits of the flags, such as `interval 0.293 s` or `predict costs off`.
+    /// Describes each knob value with the same digits as its flag, such as `interval 0.293 s` or `predict costs off`.
     pub fn parts(&self) -> Vec<String> {
         let values = self.values.iter();
         values.map(|(knob, value)| set_to(knob, *value)).collect()
@@ -159,7 +159,7 @@ mod tests {
                 .without_unchanged(&settings, &settings.knobs),
             Setting::default().with(&BUDGET, 4.0)
         );
-        // A user who has changed the knob needs to change it back.
+        // The knob is named although it has its default, because the user has to change it back.
         let present = KnobValues::with(&[(&EXPIRE, 9.0)]);
         assert_eq!(
             setting.clone().without_unchanged(&settings, &present),

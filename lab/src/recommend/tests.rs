@@ -78,7 +78,7 @@ fn excess(settings: &Settings, question: &Question, seed: u64) -> f64 {
     question.limits.excess(&outcome)
 }
 
-/// Returns true if a setting keeps the limits, but may exceed them slightly with other seeds than its own.
+/// Returns true if a setting keeps the limits. With seeds other than the user's, small excesses are tolerated.
 fn holds(settings: &Settings, question: &Question) -> bool {
     let excess = |seed| excess(settings, question, seed);
     excess(0) <= 1.0 && (1..SEEDS).all(|seed| excess(seed) <= 1.03)
@@ -94,7 +94,7 @@ fn random_questions(count: usize) -> Vec<Question> {
     std::iter::repeat_with(next).take(count).collect()
 }
 
-/// Returns random questions about the mean. In trials as short as these, a maximum depends on chance.
+/// Returns random questions about the mean staleness. In such short trials, the maximum staleness depends on chance.
 fn questions_about_means(count: usize) -> impl Iterator<Item = Question> {
     let questions = random_questions(count).into_iter();
     questions.map(|it| Question {
@@ -154,7 +154,7 @@ fn among_equals_the_simplest_strategy_is_named() {
     }
 }
 
-/// Returns settings with values all over the range of the main knob and of at most one other knob.
+/// Returns settings that cover the whole range of the main knob, each with at most one other knob changed, too.
 fn grid(strategy: &'static StrategyEntry) -> Vec<Setting> {
     let Some(main) = strategy.main_knob() else {
         return vec![Setting::default()];
@@ -219,7 +219,7 @@ fn nothing_on_a_fine_grid_is_clearly_better() {
 
 #[test]
 fn a_leader_that_does_not_hold_excludes_no_strategy() {
-    // With the larger budget, every-frame keeps the limit with the first seed only.
+    // With the larger budget, `every-frame` keeps the limit with the first seed, but not with all others.
     let set = [
         (&ENTITIES, 14.0),
         (&COST, 19.5),
@@ -237,7 +237,7 @@ fn a_leader_that_does_not_hold_excludes_no_strategy() {
     assert!(loose <= tight, "{answered:?}");
 }
 
-/// Asserts that no answer is worse than an earlier one although limits become looser. Returns how many are missing.
+/// Asserts that looser limits never make the answer worse. Returns the number of questions without an answer.
 fn assert_never_worse(questions: impl Iterator<Item = Question>) -> usize {
     let (mut best, mut unanswered) = (f64::INFINITY, 0);
     for question in questions {
@@ -386,7 +386,7 @@ fn answers_depend_on_nothing_but_workload_and_limits() {
     assert_eq!(answer(&question).full_text().to_string(), text);
 }
 
-/// The questions of new users that were answered wrongly, and what the answer must reach in milliseconds.
+/// Questions that were once answered wrongly, their answers, and the maximum staleness of the answer in milliseconds.
 static CASES: LazyLock<Vec<(Question, Recommendation, u64)>> = LazyLock::new(|| {
     let longest = Some(Nanos::SECOND);
     let near = Some(MS(100));
@@ -399,7 +399,7 @@ static CASES: LazyLock<Vec<(Question, Recommendation, u64)>> = LazyLock::new(|| 
         (800.0, 60.0, 0.8, within(longest, None, 3.0), 100),
         (800.0, 100.0, 0.0, within(longest, None, 4.0), 150),
         (800.0, 60.0, 0.8, within(longest, near, 1.85), 200),
-        // There is hardly time for more than one run per second, so few settings keep both limits.
+        // There is hardly enough time to run each task more than once per second, so few settings keep both limits.
         (3000.0, 50.0, 0.0, within(longest, None, 3.0), 395),
     ];
     let answered = cases.map(|(entities, cost, spread, limits, most)| {
@@ -485,7 +485,7 @@ fn crossovers_agree_with_single_answers() {
         let columns = crossovers.columns();
         assert_eq!(columns.len(), crossovers.planned_count());
         let ranges = ranges(&columns, present);
-        // The strategy at the present value may be as good as the simpler ones at other values.
+        // If the answer at 310 is known, its strategy may be about as good as the best one everywhere.
         assert!(ranges.len() > 1 || present.is_some());
         for pair in ranges.windows(2) {
             assert!(
@@ -523,7 +523,7 @@ fn crossovers_agree_with_single_answers() {
 
 #[test]
 fn a_larger_budget_a_faster_machine_or_a_longer_step_is_the_lighter_load() {
-    // All 50 tasks take 2.5 ms. With a step below that of the display, some frames have two updates.
+    // All 50 tasks together take 2.5 ms. If the step is shorter than a display period, some frames have two updates.
     for (knob, to, least) in [
         (&BUDGET, 8.0, 2.5),
         (&SPEED, 4.0, 0.625),
@@ -635,7 +635,7 @@ fn work_on_request_is_judged_by_the_wait_of_requests() {
         assert_eq!(choice.objective.is_some(), choice.is_considered);
         assert!(choice.outcome.staleness.is_none());
     }
-    // Everything that is recommended holds when it is run with other seeds.
+    // The recommended setting must keep the limits with many other seeds.
     let best = all.best().unwrap();
     for seed in 0..20 {
         let mut settings = all.settings(best);
@@ -657,9 +657,9 @@ fn work_on_request_is_judged_by_the_wait_of_requests() {
 #[test]
 fn a_strategy_that_cannot_win_still_gets_a_setting_that_holds() {
     for (key, [entities, cost, hz, render], tasks_ms) in [
-        // Most random phases have a crowded frame, so short trials find few intervals that hold.
+        // With random phases, some frame is usually crowded, so few intervals keep the limits in short trials.
         ("random-phase", [900.0, 80.0, 60.0, 0.0], 3.0),
-        // Drawing leaves less time than the limit, also if it takes two periods of the display.
+        // Drawing leaves less time than the limit allows. In the second case, it takes two display periods.
         ("earliest-deadline", [800.0, 100.0, 60.0, 15.0], 4.0),
         ("earliest-deadline", [800.0, 100.0, 144.0, 12.0], 4.0),
     ] {
@@ -685,7 +685,7 @@ fn a_strategy_that_cannot_win_still_gets_a_setting_that_holds() {
 
 #[test]
 fn a_request_that_is_never_served_counts() {
-    // A request takes half a second, so almost all still wait at the end.
+    // Each frame serves one request and takes about 0.4 s, so almost all requests still wait at the end.
     let set = [(&ENTITIES, 100.0), (&COST, 20_000.0), (&REQUESTS, 50.0)];
     let question = on_request(&set, limits(1.0));
     let settings = question.settings.clone();
@@ -747,7 +747,7 @@ fn an_answer_says_whether_entities_must_keep_their_costs() {
     let remedy = format!("budget {main} ms would keep all limits");
     assert!(words.contains(&remedy), "{words}");
 
-    // The user may say what the costs are like.
+    // If the user sets `COST_PER_RUN`, the answer no longer needs this warning.
     question.settings.knobs.set(&COST_PER_RUN, 1.0);
     let mut settings = instead
         .setting
@@ -788,7 +788,7 @@ fn without_requests_strategies_on_request_never_run() {
             .iter()
             .all(|it| it.objective.is_none() && !it.holds())
     );
-    // Their trials end soon although the first round does not.
+    // Their trials end soon, although the first round never ends.
     let settings = all.settings(on_request[0]);
     let (_, frames) = tried_with(&settings, Nanos::SECOND, 0);
     assert!(frames <= 61, "{frames}");
@@ -837,7 +837,7 @@ fn long_frames_of_a_recording_are_not_blamed_on_tasks() {
 
 #[test]
 fn the_frame_rate_is_held_by_default() {
-    // With fixed refreshes, slow frames would have only half as many updates, and would be no better.
+    // Use adaptive sync: with fixed refreshes, frames that are too long would halve the frame rate, which is no better.
     let set = [
         (&ENTITIES, 1000.0),
         (&COST, 100.0),

@@ -13,20 +13,20 @@ use timeslicer::time::Nanos;
 /// The maximum length of a simulation in which some tasks never run, as a multiple of the requested length.
 pub const MAX_LENGTHS: u64 = 5;
 
-/// A measurement starts when every task has run once. It can end when the mean staleness is almost the same as at its
-/// start. The difference may be at most this fraction of the measured time.
+/// A measurement starts when every task has run once. It can end when the mean staleness differs from that at the start
+/// by at most this fraction of the measured time.
 const MAX_IMBALANCE: f64 = 0.01;
 
-/// The most frames per second of the requested length. Without it, a loop that never waits may simulate 100,000.
+/// The maximum number of frames per second of a trial. Without it, a loop that never waits might make 100,000 frames.
 const MAX_FPS: u64 = 1_000;
 
-/// The number of frames that a trial simulates before it can be stopped. It simulates fewer if they contain this number of
-/// task runs, which take about 0.1 ms.
+/// A trial simulates this number of frames, or fewer if they contain `RUNS_AT_ONCE` task runs, before it can be
+/// stopped. This takes about 0.1 ms.
 const FRAMES_AT_ONCE: u32 = 16;
 const RUNS_AT_ONCE: u32 = 4_000;
 
-/// A trial that may end early does so in a frame that takes more than this many times as long as a limit allows, but not
-/// before this number of frames after the first round.
+/// A trial may end early if a frame exceeds a limit by more than the factor `HOPELESS_EXCESS`, but not before the first
+/// round and `HOPELESS_FROM` more frames are over.
 const HOPELESS_EXCESS: u64 = 2;
 const HOPELESS_FROM: usize = 10;
 
@@ -35,7 +35,7 @@ const HOPELESS_FROM: usize = 10;
 pub struct Outcome {
     /// The time spent on tasks per frame.
     pub tasks: Times,
-    /// The second longest time that a frame spent on tasks. A single long frame may be tolerated.
+    /// The second longest time that a frame spent on tasks. It matters because a single long frame may be tolerated.
     pub second_tasks: Nanos,
     pub frames: Times,
     /// The number of hitches, including those that were not caused by tasks.
@@ -47,15 +47,15 @@ pub struct Outcome {
     /// The length of a frame without tasks: the display's period or, if that is longer, the time for drawing. On a display
     /// with fixed refreshes, it is a multiple of the period.
     pub least_frame: Nanos,
-    /// The length of a frame without tasks and drawing.
+    /// The length of a frame with neither tasks nor drawing.
     pub target_frame: Nanos,
-    /// The longest time that a frame spent on tasks until every task had run once.
+    /// The longest time that a frame spent on tasks before every task had run once.
     pub first_round_tasks: Nanos,
     pub longest_run: Nanos,
     /// The time spent on tasks, as a fraction of game time.
     pub share: f64,
-    /// False if the trial ended before every task had run once, so that limits and objectives have no values. A trial of
-    /// work on request does not wait for that.
+    /// False if the trial ended before every task had run once, so that limits and objectives have no values. Always
+    /// true for work on request, which has no first round.
     pub is_known: bool,
     /// How stale the entities were. `None` if some tasks never ran.
     pub staleness: Option<Staleness>,
@@ -77,12 +77,12 @@ pub struct Staleness {
     pub weighted_worst: Nanos,
     /// The lowest `weighted_mean` that any strategy could reach with the same task time. `None` if the target moves.
     pub least_mean: Option<Nanos>,
-    /// The same for `weighted_worst`.
+    /// The lowest `weighted_worst` that any strategy could reach with the same task time. `None` if the target moves.
     pub least_worst: Option<Nanos>,
 }
 
 impl Outcome {
-    /// `report` must be a [`Report::after_first_round`]. If some tasks have not run yet, the outcome covers all frames.
+    /// Converts the result of [`Report::after_first_round`]. If some tasks have not run, the outcome covers all frames.
     pub fn of(report: &Report) -> Self {
         let settled = report.settled.as_ref();
         let settled = settled.filter(|it| !it.game_span.is_zero());
@@ -173,7 +173,7 @@ pub struct Trial {
     length: Length,
     /// The mean staleness when every task had run once. `None` until then.
     staleness_at_start: Option<Nanos>,
-    /// Whether every task is likely to run before the end. `None` until the requested length is over.
+    /// Whether every task is likely to run before the trial ends. `None` until the requested length has passed.
     can_run_all: Option<bool>,
     tasks: Vec<Nanos>,
     frames: Vec<Nanos>,
@@ -184,7 +184,7 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// Prepares a trial, which ends early if a frame exceeds the limits in `stop_beyond` by far. `on_request` says whether
+    /// Creates a trial that ends early if a frame exceeds the limits in `stop_beyond` by far. `on_request` says whether
     /// the work is done only when it is requested.
     pub fn new(
         settings: &Settings,
@@ -233,9 +233,9 @@ impl Trial {
         }
     }
 
-    /// Returns true if the entities are about as stale as when every task had run once. Any other end could be
-    /// misleading: if a strategy runs all tasks in bursts, and a measurement contained two pauses but only one burst,
-    /// the strategy would seem to need only half of the time that it really needs.
+    /// Returns true if the entities are about as stale as at the start of the measurement. A measurement should not end
+    /// at any other time. For example, if a strategy runs all tasks in bursts, and the measurement contained two pauses
+    /// but only one burst, the strategy would seem to need only half as much time as it really does.
     fn is_balanced(&self, settled: &Totals) -> bool {
         let [now, at_start] = [self.lane.mean_staleness_now(), self.staleness_at_start];
         let difference = now
@@ -320,7 +320,7 @@ impl Trial {
         }
         let report = report.after_first_round();
         let mut outcome = Outcome {
-            // These times are exact, unlike those of the report.
+            // Compute these times here, because the quantiles in a report are rounded.
             tasks: Times::of(&self.tasks),
             second_tasks: second_longest(&self.tasks),
             frames: Times::of(&self.frames),
@@ -346,8 +346,8 @@ impl Trial {
         outcome
     }
 
-    /// Extends the longest wait by those of requests that have not been served. If none has been served, their waits so far
-    /// are all that is known. Otherwise, a strategy that never serves a request would seem to be fast.
+    /// Includes pending requests in the longest wait. Otherwise, a strategy that never serves a request would seem to
+    /// be fast. If no request has been served, the waits of the pending ones so far are all that is known.
     fn request_wait(&self, served: Option<Times>) -> Option<Times> {
         let (asked, now) = (&self.lane.observer().requested_at, self.lane.now());
         let open = asked.iter().flatten().map(|&at| now.saturating_since(at));

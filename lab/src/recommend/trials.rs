@@ -20,8 +20,8 @@ use std::task::{Context, Poll, Waker};
 pub struct Job {
     pub settings: Settings,
     pub length: Length,
-    /// If a frame exceeds these limits by far, the trial ends early, and its outcome covers only the time until then. A
-    /// search tries many such settings, and they take the longest to simulate.
+    /// If a frame exceeds these limits by far, the trial ends early, and its outcome covers only the time until then.
+    /// This saves time, because a search tries many such settings, which take the longest to simulate.
     pub stop_beyond: Option<Limits>,
     /// Whether the work is done only when it is requested ([`Limits::on_request`]).
     pub on_request: bool,
@@ -44,7 +44,7 @@ pub trait Plan {
     fn work(&self) -> &Work;
 }
 
-/// What to try: a setting of a strategy, and how.
+/// A request for a trial: which setting of which strategy to try, with which seed, and for how long.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     pub strategy: &'static StrategyEntry,
@@ -98,7 +98,7 @@ pub struct Trials {
     ids: Arc<Mutex<HashMap<Request, usize>>>,
 }
 
-/// Locks a mutex. A panic of another thread does not matter, because no change is ever half done.
+/// Locks a mutex, even if another thread panicked while holding it, because the data is never left half changed.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -113,7 +113,7 @@ impl Trials {
         }
     }
 
-    /// Returns trials of another workload that are run together with these ones.
+    /// Returns a value for trials of another workload, which are run together with these trials.
     pub fn of(&self, settings: Settings) -> Self {
         Self {
             settings: Arc::new(settings),

@@ -72,8 +72,8 @@ pub fn two_digits(knob: &Knob, value: f64) -> [f64; 2] {
     [f64::floor, f64::ceil].map(|round| knob.nearest(to_digits(value, 2, round)))
 }
 
-/// Returns `count` values between two others, evenly spaced on the scale of the knob, with three significant digits. There
-/// are fewer if the knob has no more values, and none if the two differ by no more than the fraction `close`.
+/// Returns `count` values between `from` and `to`, evenly spaced on the knob's scale, with three significant digits.
+/// Returns fewer if the knob has fewer values, and none if `from` and `to` differ by at most the fraction `close`.
 pub fn between(knob: &Knob, from: f64, to: f64, count: u32, close: f64) -> Vec<f64> {
     let is_close = (to - from).abs() <= close * from.abs().max(to.abs());
     if is_close {

@@ -1,5 +1,5 @@
-//! The answer in sentences. `compare`, `sweep` and the window print the same phrases. Each function returns whole
-//! phrases, which callers arrange and never take apart.
+//! Describes recommendations in words. `compare`, `sweep` and the window print the same phrases. Each function returns
+//! whole phrases, which callers only have to arrange.
 
 use super::crossovers::{Column, Range, between};
 use super::limits::{Broken, Limit, MEAN_FRAME_TOLERANCE};
@@ -78,14 +78,14 @@ impl Recommendation {
         format!("closest is {}: {}", nearest.words(), broken.join(", "))
     }
 
-    /// Lists the ways to keep all limits after all, which are to relax a limit and to have fewer entities.
+    /// Lists the changes with which all limits could be kept: relaxing a limit, or having fewer entities.
     pub fn ways_words(&self) -> Option<String> {
         let ways: Vec<String> = self.ways.iter().map(|way| way.change.words()).collect();
         let words = || format!("to keep all limits, {}", ways.join(", or "));
         (!ways.is_empty()).then(words)
     }
 
-    /// Describes what a choice is based on: its seeds, its value of the objective, and what is left of a frame.
+    /// Returns facts about a choice: how many seeds keep the limits, the objective, and the time left in a frame.
     pub fn evidence(&self, choice: &Choice) -> Vec<String> {
         let mut evidence = Vec::new();
         if choice.depends_on_seed && choice.holds() {
@@ -96,7 +96,7 @@ impl Recommendation {
                 all => format!("{words}, and with the others, {}", all.join(" and ")),
             });
         }
-        // The effects of a setting state how long requests wait.
+        // Do not state how long requests wait, because `effects` already does.
         if !self.objective.is_of_requests() {
             evidence.extend(self.objective.describe(&choice.outcome));
         }
@@ -140,7 +140,7 @@ impl Recommendation {
         left.is_warning().then_some(left.words)
     }
 
-    /// Returns circumstances of the workload that make the answer less useful than it could be.
+    /// Returns warnings about the workload, for example if something makes the answer less reliable or useful.
     pub fn warnings(&self) -> Vec<String> {
         let drawing = self.drawing_words().into_iter();
         drawing.chain(self.warnings_about_tasks()).collect()
@@ -183,7 +183,7 @@ impl Recommendation {
         all.into_iter().flatten().collect()
     }
 
-    /// Says which limit is exceeded if costs differ from run to run, and which other setting would not.
+    /// Says which limits are exceeded if costs differ from run to run, and which setting would then keep all of them.
     fn per_run_words(&self) -> Option<String> {
         let PerRun { broken, instead } = self.per_run.as_ref()?;
         let exceeded: Vec<String> = broken.iter().map(Broken::words).collect();
@@ -207,7 +207,7 @@ impl Recommendation {
         })
     }
 
-    /// Explains that it does not help to run important tasks more often, if that is so.
+    /// If it hardly helps to run important tasks more often, returns a sentence that says so.
     fn useless_weighting(&self) -> Option<String> {
         let freshest = |is_weighted: bool| {
             let held = self.choices.iter().filter(|it| it.holds());
@@ -224,7 +224,7 @@ impl Recommendation {
         (self.entities > 1 && is_useless).then_some(words)
     }
 
-    /// Names the simplest strategy that keeps the limits and its price. Returns `None` if it is recommended anyway.
+    /// Names the simplest strategy that keeps the limits, and its [`price`](Self::price). `None` if it is recommended.
     pub fn simplest_words(&self) -> Option<String> {
         let simplest = self.simplest()?;
         Some(format!(
@@ -234,7 +234,7 @@ impl Recommendation {
         ))
     }
 
-    /// States the least task time per frame with which the limits on waits and staleness can be kept.
+    /// States the lowest task time per frame that is enough to keep the limits on waits and staleness.
     pub fn least_words(&self) -> Option<String> {
         let (tasks, choice) = self.least_tasks.as_ref()?;
         Some(format!(

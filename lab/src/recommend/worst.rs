@@ -5,13 +5,13 @@ use super::trial::Outcome;
 use std::sync::Arc;
 use timeslicer::time::Nanos;
 
-/// The margin below a limit, as a fraction of the difference between the worst and the mean value of all seeds.
+/// The margin to add to the worst value, as a fraction of the difference between the worst and the mean over all seeds.
 const MARGIN: f64 = 0.6;
 
-/// If only the margin exceeds a limit, an excess of this fraction does not matter.
+/// If a value exceeds its limit only because of the margin, an excess of this fraction is ignored.
 const NEGLIGIBLE_EXCESS: f64 = 0.005;
 
-/// The worst value of all seeds to which a limit applies.
+/// The worst value over all seeds of a metric that has a limit.
 pub struct Worst {
     /// The limit and the worst value, increased by the margin.
     pub value: Broken,
@@ -32,8 +32,8 @@ pub fn most_exceeded(outcomes: &[Arc<Outcome>], limits: &Limits) -> Option<Worst
     exceeded.max_by(|one, other| one.value.excess().total_cmp(&other.value.excess()))
 }
 
-/// Returns the worst value to which a limit applies. Most values are increased by a fraction of the difference between the
-/// worst and the mean value, because they would be a little different with another ten seeds.
+/// Returns the worst value over all seeds of the metric that `limit` applies to. Most values are increased by a margin,
+/// because another ten seeds might give a slightly worse value.
 pub fn worst_value(limit: Limit, allowed: Nanos, outcomes: &[Arc<Outcome>]) -> Option<Worst> {
     let outcomes = outcomes.iter().enumerate();
     let measured = outcomes.filter_map(|(nth, it)| Some((nth, limit.measured(it)?)));

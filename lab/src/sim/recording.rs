@@ -5,7 +5,7 @@ use crate::catalog::knob::{Knob, Scale};
 use std::sync::Arc;
 use timeslicer::time::Nanos;
 
-/// The range of a recorded frame time. It is declared as a knob because files of numbers are checked against a knob.
+/// The range of recorded frame times. It is declared as a knob because numbers in files are checked like knob values.
 pub const FRAME_TIME: Knob = Knob {
     key: "frame-times",
     label: "Frame time",
@@ -25,7 +25,7 @@ pub struct Recording {
     pub path: Arc<str>,
     /// What was recognised in the file, such as the column and its unit. Empty if it contains nothing but numbers.
     pub note: Arc<str>,
-    /// The flags that choose its column and zone, which apply to all files.
+    /// The command line flags that choose the column and the zone. They apply to all files.
     pub flags: Arc<[(&'static str, String)]>,
     /// The costs from the least to the most, or the frame times in the order of the frames.
     pub all: Arc<[Nanos]>,
@@ -34,19 +34,19 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Creates task costs from the costs in a file, and sorts them. Returns `None` if there are none.
+    /// Creates a sorted recording of task costs. Returns `None` if there are no costs.
     pub fn of_costs(name: &str, mut costs: Vec<Nanos>) -> Option<Self> {
         costs.sort_unstable();
         Self::new(name, "costs.txt", costs)
     }
 
-    /// Creates frame times from those in a file, which stay in their order. Returns `None` if there are none.
+    /// Creates a recording of frame times in their original order. Returns `None` if there are no times.
     pub fn of_frame_times(name: &str, times: Vec<Nanos>) -> Option<Self> {
         Self::new(name, "frame-times.txt", times)
     }
 
-    /// `name` is the name of the file. Control characters in it are replaced with spaces, so that it fits on one line.
-    /// Exports save the file as `saved_as`.
+    /// `name` is the name of the file. Its control characters are replaced with spaces, so that it fits on one line.
+    /// `saved_as` is the name of the file in which an export saves the recording.
     fn new(name: &str, saved_as: &str, all: Vec<Nanos>) -> Option<Self> {
         let mut sorted = all.clone();
         sorted.sort_unstable();
@@ -64,12 +64,12 @@ impl Recording {
         })
     }
 
-    /// Returns the least and the most of the costs.
+    /// Returns the lowest and the highest cost.
     pub(super) fn cost_range(&self) -> [Nanos; 2] {
         [self.all[0], self.all[self.all.len() - 1]]
     }
 
-    /// Returns the fraction of the time that the longest hundredth of the costs takes.
+    /// Returns the sum of the highest 1 % of the costs, as a fraction of the sum of all costs.
     pub(super) fn tail(&self) -> f64 {
         let sum = |costs: &[Nanos]| costs.iter().map(|it| it.as_nanos() as f64).sum::<f64>();
         let shorter = self.all.len() - self.all.len().div_ceil(100);
@@ -84,10 +84,10 @@ impl Recording {
         self.all[index.min(self.all.len() - 1)]
     }
 
-    /// Returns the mean cost of the runs of an entity with this rank, if `per_run` of the variance of the ranks belongs
-    /// to the runs. Computed for ten ranks that are equally likely for a run, which is precise to a few percent.
+    /// Returns the mean cost of an entity with this rank. `per_run` is the fraction of the variance of ranks that comes
+    /// from single runs. Averages over ten equally likely ranks of a run, which is precise to a few percent.
     pub(super) fn mean_at_rank(&self, rank: f32, per_run: f64) -> Nanos {
-        /// The middles of the upper five tenths of the standard normal distribution.
+        /// The medians of the upper five deciles of the standard normal distribution.
         const TENTHS: [f64; 5] = [0.125_661, 0.385_320, 0.674_490, 1.036_433, 1.644_854];
         let of_entity = f64::from(rank) * (1.0 - per_run).sqrt();
         let ranks = TENTHS.iter().flat_map(|tenth| [-tenth, *tenth]);

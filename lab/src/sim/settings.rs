@@ -78,7 +78,7 @@ impl Settings {
         self.target.is_some() || self.knobs.get(&TARGET_SPEED) == 0.0
     }
 
-    /// Returns how long a frame should be: the period of the loop if it has one, or that of the display.
+    /// Returns the target length of a frame: the frame loop's own period if it has one, otherwise the display's.
     pub fn frame_period(&self) -> Nanos {
         let frame_loop = self.frame_loop.build(&self.knobs);
         let period = frame_loop.target_period();
@@ -91,7 +91,7 @@ impl Settings {
         is_fixed && (self.frame_loop.make)().pace() == Pace::Display
     }
 
-    /// Returns the mean of the recorded frame times, if frames wait for them instead of a display.
+    /// Returns the mean of the recorded frame times if they replace a display that the frame loop waits for.
     pub fn recorded_mean(&self) -> Option<Nanos> {
         let recorded = self.frame_times.as_ref().map(|it| it.mean);
         recorded.filter(|_| (self.frame_loop.make)().pace() == Pace::Display)
@@ -105,7 +105,7 @@ impl Settings {
             .map_or_else(period, |it| it.median)
     }
 
-    /// Returns true if tasks run once in each frame, although the frame loop has a fixed step.
+    /// Returns true if tasks run once per frame instead of in each update of a frame loop with a fixed step.
     pub fn runs_tasks_once(&self) -> bool {
         self.frame_loop.knobs.contains(&ONCE_PER_FRAME) && self.knobs.get(&ONCE_PER_FRAME) == 1.0
     }
@@ -120,11 +120,11 @@ impl Settings {
         }
     }
 
-    /// Returns the game time that passes in an update for which the frame loop takes this much real time.
+    /// Returns the game time that passes in an update that simulates this much real time.
     pub fn game_time(&self, real: Nanos) -> Nanos {
         match self.game_speed() {
             1.0 => real,
-            // The real time of a fixed step is rounded, but the step is exact.
+            // Return the step itself, because the real time that it corresponds to is rounded.
             _ if self.frame_loop.knobs.contains(&STEP) && !self.runs_tasks_once() => {
                 self.knobs.span(&STEP)
             }
@@ -158,13 +158,13 @@ impl Settings {
             || scheduled.any(|it| it.effect.disturbance == Disturbance::Requests)
     }
 
-    /// Returns the fraction of the time that the longest hundredth of the costs takes.
+    /// Returns the sum of the highest 1 % of the costs, as a fraction of the sum of all costs.
     pub fn tail(&self) -> f64 {
-        /// 99 % of a standard normal distribution are below this.
+        /// The 99th percentile of the standard normal distribution.
         const P99: f64 = 2.326_348;
         self.own_costs.as_ref().map_or_else(
             || {
-                // The spread is the deviation over the mean of a lognormal distribution.
+                // The spread is the standard deviation of a log-normal distribution divided by its mean.
                 let sigma = world::log_variance(self.knobs.get(&COST_SPREAD)).sqrt();
                 libm::erfc((P99 - sigma) / std::f64::consts::SQRT_2) / 2.0
             },
@@ -179,9 +179,9 @@ impl Settings {
         }
     }
 
-    /// Returns the range of the task costs. If they depend on the knobs, one cost in a thousand lies beyond each end.
+    /// Returns the range of the task costs. If costs depend on the knobs, one in a thousand is above and one below it.
     pub fn cost_range(&self) -> [Nanos; 2] {
-        /// For a normal distribution, in standard deviations.
+        /// One in a thousand normally distributed values is more than this many standard deviations above the mean.
         const ONE_IN_A_THOUSAND: f64 = 3.09;
         if let Some(own) = &self.own_costs {
             return own.cost_range();
@@ -192,8 +192,7 @@ impl Settings {
             .map(|rank| Nanos::from_nanos_f64(median * libm::exp(rank * variance.sqrt())))
     }
 
-    /// Returns all settings in which `other` differs from `self`, except for the seed and what belongs to
-    /// `ignored_owner`.
+    /// Returns all settings in which `other` differs from `self`, except for the seed and the knobs of `ignored_owner`.
     pub fn changes_to(&self, other: &Self, ignored_owner: Option<Owner>) -> Vec<Setting> {
         let mut changes = vec![
             Setting::FrameLoop(other.frame_loop),
@@ -302,7 +301,7 @@ pub enum Owner {
     FrameLoop,
     Machine,
     Limit,
-    /// What belongs only to the window and changes no simulation.
+    /// Knobs of the window, which do not affect the simulation.
     Window,
 }
 

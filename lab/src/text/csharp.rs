@@ -53,7 +53,7 @@ fn weight(values: &KnobValues) -> String {
     let distance = format!("Math.Max(npc.Distance / {near}, 1)");
     let mut power = format!("Math.Pow({distance}, -{falloff})");
     if values.get(&WEIGHT_STEPS) > 0.0 {
-        // As in Rust, the distance is rounded up to a power of two.
+        // Like the Rust code, this rounds the distance up to `near` times a power of two.
         let log = format!("Math.Log({distance}, 2)");
         power = format!("Math.Pow(2, -{falloff} * Math.Ceiling(\n        {log}))");
     }

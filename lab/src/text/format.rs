@@ -31,8 +31,8 @@ pub fn number(value: f64) -> String {
     }
 }
 
-/// Formats a number with a fixed number of decimals, so that columns align, but more for small numbers, so that only
-/// zero looks like zero. With one decimal, the results look like `16.0`, `0.1`, `0.028` and `0.0`.
+/// Formats a number with a fixed number of decimal places, so that columns align. Small numbers get more, so that only
+/// zero looks like zero. With one decimal place, the results look like `16.0`, `0.1`, `0.028` and `0.0`.
 pub fn fixed(value: f64, decimals: usize) -> String {
     let is_small = value != 0.0 && value.abs() < 0.1_f64.powf(decimals as f64);
     if is_small {
@@ -94,7 +94,7 @@ pub fn seconds(seconds: f64) -> String {
     format!("{}.{:02} s", grouped(hundredths / 100), hundredths % 100)
 }
 
-/// Formats how far a frame is from real time: `12.3 ms`, and the phrase `behind real time` and word `behind`.
+/// Formats how far a frame is from real time: `12.3 ms`, and the direction as `behind real time` and as `behind`.
 pub fn lateness(error_nanos: i64) -> (String, [&'static str; 2]) {
     let directions = match error_nanos {
         -49_999..=49_999 => return ("0 ms".to_owned(), ["from real time", ""]),
@@ -157,7 +157,7 @@ pub fn listed(words: &[impl AsRef<str>]) -> String {
     }
 }
 
-/// Breaks text into lines of at most this many letters. Units stay with their numbers, separators with the last item.
+/// Breaks text into lines of at most this many characters. Never starts a line with a unit or with the separator `·`.
 pub fn wrapped(words: &str, max_letters: usize) -> Vec<String> {
     const STAY: [&str; 7] = ["ns", "µs", "ms", "s", "×", "%", "·"];
     let mut lines: Vec<String> = Vec::new();
@@ -186,7 +186,7 @@ pub fn knob(knob: &Knob, value: f64) -> String {
     format!("{} {unit}", number(value)).trim_end().to_owned()
 }
 
-/// Formats a knob's value with all digits and its unit, such as `0.293 s`, as its flag takes it, or `on` or `off`.
+/// Formats a knob's value as its flag accepts it: with all digits and its unit, such as `0.293 s`, or as `on` or `off`.
 pub fn exact(knob: &Knob, value: f64) -> String {
     if knob.is_switch() {
         self::knob(knob, value)

@@ -72,7 +72,7 @@ thinking.remove(task); // when it dies
 /// Returns an update in which the game computes the weights of tasks with the same rule as the simulated world.
 fn weighted_update(values: &KnobValues) -> String {
     let [near, falloff] = [NEAR, FALLOFF].map(|knob| literal(&knob, values.get(&knob)));
-    // Rounds the logarithm of the distance, so that it rounds the distance to powers of two.
+    // To round the distance up to a power of two, the code rounds its logarithm up.
     let steps = if values.get(&WEIGHT_STEPS) > 0.0 {
         ".log2().ceil().exp2()"
     } else {

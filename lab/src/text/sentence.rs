@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-/// A part of a sentence that can be left out if there is not enough space, and that is either normal or a warning.
+/// A part of a sentence, which is either normal or a warning. If space is short, it can be left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clause {
     pub words: String,

@@ -48,7 +48,8 @@ impl Account {
             _ => -1.0..=0.0,
         };
         assert!(range.contains(&frame.alpha), "{what}");
-        // The errors of single readings are unknown, and a rounded real time does not add up to the nanosecond.
+        // With jitter, loops that read the clock again cannot be checked, because the error of each reading is unknown.
+        // At another game speed, real time is rounded and does not add up to the nanosecond.
         let reads_again = ["constant-fps", "max-frame-skip"].contains(&key);
         self.is_unknown |= self.had_jitter && reads_again || lane.settings().game_speed() != 1.0;
         if lane.settings().runs_tasks_once() && !self.is_unknown {
@@ -80,7 +81,7 @@ impl Account {
             }
             "constant-fps" => {
                 assert_eq!(frame.updates, 1, "{what}");
-                // If the clock was set back to well before the deadline, the update is due now.
+                // If the clock was set back, the deadline may be far in the future. The update is then due now.
                 let next = self
                     .next
                     .filter(|&next| next.saturating_since(start) <= EARLY);

@@ -5,15 +5,15 @@ use lab::catalog::strategy::STRATEGIES;
 use lab::catalog::strategy::knobs::{BUDGET, PAY_BACK, PREDICT};
 use timeslicer::time::Nanos;
 
-/// The updates in which the strategy learns costs, and those that are measured.
+/// The number of updates in which the strategy learns the costs, and the number of updates that are then measured.
 const LEARNING: usize = 4000;
 const MEASURED: usize = 500;
 
 #[test]
 fn overloaded_updates_keep_the_budget() {
-    // Each case sets predict, pay-back and the cost of the longest task in microseconds. Predicted updates keep the
-    // budget, and updates with pay-back keep it on average. At most half of the budget is paid back per update, so the
-    // overrun of a task that takes 6 ms could not be paid back.
+    // Each case sets `PREDICT`, `PAY_BACK` and the cost of the longest task in microseconds. With prediction, each
+    // update keeps the budget. With pay-back, updates keep it on average, but an update pays back at most half of the
+    // budget, so the overrun of a task of 6 ms could not be paid back.
     let cases = [(1.0, 0.0, 6000), (1.0, 1.0, 2000), (0.0, 1.0, 2000)];
     for entry in STRATEGIES {
         if !entry.knobs.contains(&PREDICT) {

@@ -38,7 +38,7 @@ pub(crate) enum Event {
     SwitchLoop(Index),
 }
 
-/// A guarantee that takes more frames than this is not checked.
+/// The maximum number of frames to wait for a guarantee. If it takes longer, it is not checked.
 const MOST_FRAMES: usize = 2_000;
 
 /// The step length for loops that do not define one.
@@ -112,7 +112,7 @@ impl CheckedLane {
                 self.lane.machine_mut().stall(*time);
                 self.frame_at(last_start + last_length);
             }
-            // A single step in the window starts its frame at the same time.
+            // The window chooses the same start time when the user advances a paused game by one frame.
             Event::Step => self.frame_at(match self.lane.pace() {
                 _ if self.lane.frames() == 0 => ClockTime::START,
                 Pace::Until(due) => due.max(last_start),
@@ -175,8 +175,8 @@ impl CheckedLane {
             let have_run: BTreeSet<TaskId> = self.lane.runs().iter().map(|run| run.task).collect();
             let tasks = self.lane.world().tasks();
             waiting.retain(|task| tasks.contains(*task) && !have_run.contains(task));
-            // In the first update of a new frame loop, or if the clock jitters, no time may pass. Such an update does not
-            // count.
+            // Count only updates after the interval is over. No time may have passed, for example in the first update
+            // of a new frame loop or because of clock jitter.
             let ends = self.lane.updates().iter().map(|update| update.time);
             let ends = ends.filter(|end| *end > from && *end - from >= interval);
             updates = updates.saturating_sub(ends.count());

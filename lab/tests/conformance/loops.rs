@@ -1,4 +1,4 @@
-//! Tests what a frame loop has to do with other loops: switches between them, and their knobs.
+//! Tests that switches between frame loops cause no burst, and that a loop ignores the knobs of other loops.
 //!
 //! The lanes of [`crate::checked_lane`] check that a loop accounts for all real time, so that nothing starts a burst of
 //! updates.
@@ -46,7 +46,7 @@ fn loops_ignore_knobs_of_other_loops() {
 fn a_loop_runs_the_same_after_a_switch() {
     for from in FRAME_LOOPS {
         for to in FRAME_LOOPS {
-            // With fixed refreshes, the first frame after the switch would begin between two of them.
+            // Use adaptive sync: otherwise, the first frame after the switch would begin between two refreshes.
             let set = [(&RENDER_MS, 30.0), (&DROP_DEBT, 0.0), (&ADAPTIVE_SYNC, 1.0)];
             let mut fresh = empty(to, &set);
             let mut switched = empty(from, &set);

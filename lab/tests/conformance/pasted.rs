@@ -58,7 +58,8 @@ fn the_pasted_lines_make_the_runs_of_the_lab() {
 
         let set = [(&ENTITIES, 0.0), (&COST, 50.0)];
         let mut lane = lane_of(entry.key, "variable-step", &set);
-        // In the first frame, no game time passes. There, the lab's lane would run tasks, but the game does not.
+        // Add the entities after the first frame. No game time passes in it, so the game would not run tasks, but the
+        // lab's lane would.
         lane.frame();
         lane.set_knob(&ENTITIES, COUNT.into());
         let mut thinking = Timeslicer::new((entry.make)()).with_clock(|| CLOCK.get());

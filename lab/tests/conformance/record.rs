@@ -64,7 +64,7 @@ impl Record {
         assert!(life.is_some(), "{task:?} dies twice");
     }
 
-    /// Records a request. If the task already has a pending request, its deadline stays.
+    /// Records a request. If the task already has a pending request, the deadline of that request does not change.
     pub(crate) fn requested(&mut self, task: TaskId, guarantee: Guarantee) {
         if let Guarantee::Request { updates } = guarantee
             && let Some(life) = self.lives.get_mut(&task)

@@ -49,7 +49,7 @@ fn delta() -> impl Strategy<Value = Nanos> {
     .prop_map(Nanos::from_nanos)
 }
 
-/// Generates weights of some tasks, which may be invalid.
+/// Generates a list of weights, some of which may be invalid.
 fn weights() -> impl Strategy<Value = Vec<f64>> {
     const ODD: [f64; 6] = [
         f64::NAN,

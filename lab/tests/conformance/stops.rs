@@ -13,7 +13,7 @@ use timeslicer::scheduler::TaskId;
 use timeslicer::strategy::Guarantee;
 use timeslicer::time::Nanos;
 
-/// Every task is due again after this time, whatever the strategy's interval.
+/// A delta so long that every task is due again, whatever the strategy's interval is.
 const LONG: Nanos = Nanos::from_secs(100);
 
 /// Runs an update in which every task is due, or has requested a run.
@@ -58,12 +58,12 @@ fn assert_fair(game: &mut TestGame, most_runs: usize, most: usize) {
 
 #[test]
 fn each_task_runs_once_before_any_runs_twice() {
-    // Each round comes after a number of updates and a death.
+    // Before each round, there are some updates and a death.
     let rounds = vec((0usize..8, any::<Index>()), 0..8);
     let values = (1usize..30, vec(fraction(), KNOBS), 1usize..8, rounds);
     for_every_strategy(&values, |entry, (count, fractions, most_runs, rounds)| {
         let mut game = TestGame::new(entry, count, &fractions);
-        // Expired tasks get at most half of the budget, so others may run twice before them.
+        // Turn expiry off. Expired tasks get only half of the budget, so other tasks could run twice before them.
         game.set(&EXPIRE, 0.0);
         // An update without time for any task must not lose one.
         game.world.most_runs = 0;
@@ -93,7 +93,7 @@ fn every_task_gets_a_turn_after_random_stops() {
                 game.step(step);
             }
         }
-        // Tasks with low weights could wait for many thousands of updates.
+        // Make all weights equal, because tasks with low weights could wait for many thousands of updates.
         game.step(&Step::Weigh(vec![1.0]));
         assert_fair(&mut game, last, usize::MAX);
     });
@@ -107,7 +107,7 @@ fn births_and_deaths_do_not_starve_the_others() {
             game.world.most_runs = most_runs;
             let mut left: BTreeSet<TaskId> = game.living().into_iter().collect();
             for update in 0..3 * enough_updates(&game, most_runs) {
-                // Tasks die and are replaced faster than they can run.
+                // Replace as many tasks as an update can run.
                 for nth in 0..most_runs {
                     let victim = game.tasks.nth((update * 7 + nth) % 40).expect("40 tasks");
                     left.remove(&victim);

@@ -37,8 +37,8 @@ fn crowds_share_clock_readings_and_idle_updates_take_none() {
         game.request_all();
         let update = game.update(Nanos::from_secs(10));
         assert!(!update.ran.is_empty(), "{}", entry.key);
-        // The textbook form reads the clock twice per task. Without a budget, a tenth of these readings is enough,
-        // because cheap tasks share a reading.
+        // A simple implementation reads the clock twice per task. With a budget, one reading per task is enough, and
+        // without a budget a fifth of that, because several cheap tasks share a reading.
         let most = match entry.budget(&KnobValues::default()) {
             Some(_) => update.ran.len() + 1,
             None => update.ran.len() / 5,
@@ -52,7 +52,7 @@ fn crowds_share_clock_readings_and_idle_updates_take_none() {
             let is_idle = update.ran.is_empty() && update.clock_reads.get() == 0;
             assert!(is_idle, "{} after {delta}", entry.key);
         };
-        // With some strategies, tasks are due in every update.
+        // Strategies that take turns are never idle, because tasks are due in every update.
         if !matches!(game.strategy.guarantee(), Guarantee::Updates(_)) {
             // Some strategies admit only a few thousand newborn tasks in each update.
             for _ in 0..20 {

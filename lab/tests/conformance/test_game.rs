@@ -34,9 +34,9 @@ pub(crate) struct World {
     clock: ClockTime,
     /// The number of runs for which the game has time in an update.
     pub(crate) most_runs: usize,
-    /// The costs by task index. The list repeats.
+    /// The cost of each task, by index. If there are more tasks than costs, the list repeats.
     pub(crate) costs: Vec<Nanos>,
-    /// The weights by task index. The list repeats.
+    /// The weight of each task, by index. If there are more tasks than weights, the list repeats.
     weights: Vec<f64>,
     /// The actions of the tasks that run in this update, in order.
     actions: Vec<Action>,
@@ -233,7 +233,7 @@ impl World {
         self.dead.insert(task.index, task);
     }
 
-    /// Returns the target of an action, or `None` if no task lives or runs.
+    /// Returns the target of an action. `None` if there are no tasks, or if the running task is meant and none runs.
     fn target(&self, target: &Target, tasks: &Tasks) -> Option<TaskId> {
         match target {
             Some(_) if tasks.is_empty() => None,
@@ -303,7 +303,7 @@ impl Runner for World {
     }
 }
 
-/// Returns the value for a task from a list that repeats.
+/// Returns the value for a task. If the list is shorter than the task's index, it repeats.
 fn by_index<T: Copy>(values: &[T], task: TaskId) -> T {
     values[task.index as usize % values.len()]
 }

@@ -66,12 +66,11 @@ pub(crate) fn every_lane() -> impl Iterator<Item = (&'static StrategyEntry, &'st
     STRATEGIES.iter().copied().flat_map(with_loops)
 }
 
-/// Returns all knobs except those with which strategies do not keep their guarantees: the one that selects published
-/// forms, and the one that limits how much they catch up on. The game speed is left out, too, because the account of time
-/// would be off by rounding.
+/// Returns all knobs that the tests may set. `AS_PUBLISHED` and `CATCH_UP` are left out, because strategies may then
+/// break their guarantees. `GAME_SPEED` is left out because of rounding errors in the account of real time.
 pub(crate) fn own_knobs() -> Vec<&'static Knob> {
     let all = all_knobs().into_iter().map(|(_, knob)| knob);
-    // A burst of a million births would take as long as all other tests.
+    // Leave out the sizes of disturbances, because a burst of a million births would take as long as all other tests.
     let all = all.filter(|&knob| !SIZES.contains(knob));
     all.filter(|&knob| ![AS_PUBLISHED, CATCH_UP, GAME_SPEED].contains(knob))
         .collect()
@@ -82,8 +81,8 @@ pub(crate) fn fraction() -> impl Strategy<Value = f64> {
     prop_oneof![1 => Just(0.0), 1 => Just(1.0), 6 => 0.0..1.0]
 }
 
-/// Returns the value at a fraction of a knob's range. Small values are more frequent than large values. Costs are at most
-/// 20 ms, because in frames of many minutes, there would be millions of births and deaths.
+/// Returns the value at a fraction of a knob's range. Small values are more frequent than large ones. Costs are at most
+/// 20 ms, because otherwise a frame could take many minutes, in which there would be millions of births and deaths.
 pub(crate) fn value_at(knob: &Knob, fraction: f64) -> f64 {
     let max = if *knob == COST { 20_000.0 } else { knob.max };
     let value = knob.min + fraction.powi(3) * (max - knob.min);

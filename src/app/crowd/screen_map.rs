@@ -9,7 +9,7 @@ const RADIUS_PER_CELL_WIDTH: f64 = 0.303;
 const RADIUS_PER_CELL_HEIGHT: f64 = 0.255;
 const HALF_HEIGHT_PER_RADIUS: f64 = 1.75;
 const MARGIN_PER_SHORTER_SIDE: f64 = 0.012;
-/// The maximum height of a capsule, as a fraction of the area's height, which only very few capsules reach.
+/// The maximum height of a capsule, as a fraction of the area's height. It matters only if there are very few capsules.
 const MAX_HEIGHT_FRACTION: f64 = 2.0 / 3.0;
 /// The smallest cell width or height, in pixels, that is rounded down to whole pixels. Rounding makes all capsules look
 /// the same, but it would shrink smaller cells too much. The shader draws the capsules in smaller cells without visors

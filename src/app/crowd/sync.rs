@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn recorded_run_has_its_age_in_the_past_frame() {
-        // In the first second, and just after the clock of the texels and the 32-bit clock have wrapped.
+        // Times in the first second, just after the texels' clock has wrapped, and just after the 32-bit clock has.
         for then in [900, (1 << 23) + 5, (1 << 32) + 5].map(at_ms) {
             let run = PastRun {
                 at: then - Nanos::from_millis(800),

@@ -136,7 +136,7 @@ impl Table {
         }
     }
 
-    /// Binds the keys that act on what the views show, such as recorded frames, table rows and capsules.
+    /// Binds the keys that act on the contents of a view, such as recorded frames, table rows and capsules.
     fn bind_contents(&mut self) {
         self.help("Grid, paused: show the previous or next frame");
         self.bind(&[K::Left], "←", GridCommand::Walk(-1));
@@ -170,7 +170,7 @@ impl Table {
         self.bind(&[K::Q], "Q", C::PinTarget);
     }
 
-    /// Binds the keys that save files, show the help or concern the window. The browser scales a page.
+    /// Binds the keys for files, the help and the window. On a page, the browser already has keys for the scale.
     fn bind_window(&mut self, is_page: bool) {
         if is_page {
             self.help(COPY_LINK);

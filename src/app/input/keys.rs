@@ -121,7 +121,7 @@ impl Focus {
         }
     }
 
-    /// Returns true if the press is no hotkey: the focused control handles it, or it closes a drop-down list.
+    /// Returns true if the press is not a hotkey, because the focused control handles it or it closes a drop-down list.
     pub fn takes(self, press: Press) -> bool {
         use KeyCode::{Down, Enter, Escape, Left, Right, Space, Tab, Up};
         if self.list_is_open && press.key == Escape {

@@ -146,7 +146,7 @@ impl Item {
     }
 }
 
-/// Shows the items at the first of the `levels` of detail that fits, or else at the last one, and they can be scrolled.
+/// Shows the items at the first of the `levels` of detail that fits. If none fits, uses the last level and scrolls.
 pub fn show_items(ui: &mut Ui, levels: impl IntoIterator<Item = Vec<Item>>, output: &mut UiOutput) {
     let (spacing, room) = (ui.spacing().item_spacing.x, ui.available_width());
     let mut shown = Vec::new();

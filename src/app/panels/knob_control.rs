@@ -31,7 +31,7 @@ pub struct KnobControl {
     pub knob: &'static Knob,
     pub value: f64,
     pub default: f64,
-    /// To which machine in the Loops view the control belongs. `None` if to the whole view.
+    /// The machine in the Loops view to which the control belongs, or `None` if it belongs to the whole view.
     pub side: Option<Side>,
     /// A prefix for the name of the control in the log.
     pub place: &'static str,
@@ -262,7 +262,7 @@ pub fn number_field(
     })
 }
 
-/// Selects the text of a number field that is being edited. Tab would select none, and a double click too little.
+/// Selects the whole text of a number field. By default, Tab selects nothing, and a double click only a part.
 fn select_all(ui: &Ui, id: Id) {
     let text = ui.data(|data| data.get_temp::<String>(id));
     if let Some((text, mut state)) = text.zip(TextEditState::load(ui.ctx(), id)) {

@@ -152,8 +152,8 @@ fn frame_loop(
     controls(ui, shown.knobs, values, place, output);
 }
 
-/// Shows buttons that disturb the simulation, each with a field for its size. They are dimmed if without effect, and
-/// selected while the effect lasts.
+/// Shows buttons that disturb the simulation, each with a field for its size. A button is dimmed if it would have no
+/// effect, and selected while its effect lasts.
 pub fn disturbance_buttons(
     ui: &mut Ui,
     state: &State,

@@ -1,4 +1,4 @@
-//! The statistics table at the lower right, of the most recent frames up to the past frame that is shown, if any.
+//! The statistics table at the lower right. It covers the most recent frames, or those up to the past frame on screen.
 
 use crate::app::input::output::UiOutput;
 use crate::app::state::command::GridCommand;

@@ -62,7 +62,7 @@ impl StatusLine<'_> {
         });
     }
 
-    /// Lays out the status in one row or, in a smaller font, in two, without the last parts if necessary.
+    /// Lays out the status in one row if it fits, or else in two rows of smaller text, with as many clauses as fit.
     fn fitted(&self, ui: &Ui) -> Arc<Galley> {
         let (painter, width) = (ui.painter(), ui.available_width());
         let count = self.status.clauses.len();

@@ -12,7 +12,7 @@ use lab::catalog::strategy::{STRATEGIES, StrategyEntry};
 const TAB_HEIGHT: f32 = 26.0;
 const TAB_SPACING: f32 = 1.0;
 
-/// How much of its name a tab shows. The running strategy has its full name. Tabs without a key have a short one.
+/// How much of a name a tab shows. The running strategy has its full name and, with `None`, so do tabs without a key.
 #[derive(Clone, Copy)]
 enum Names {
     Full,

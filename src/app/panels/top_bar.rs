@@ -1,4 +1,4 @@
-//! The bar at the top, with a button for each view on the left, and others, such as Pause and Help, on the right.
+//! The bar at the top. It has a button for each view on the left, and other buttons, such as Pause, on the right.
 
 use super::bar::{CommandButton, Item, show_bar, show_items};
 use crate::app::input::bindings::{

@@ -52,7 +52,7 @@ impl TourCard {
     pub fn show(&mut self, ctx: &Context, area: Rect, state: &State, output: &mut UiOutput) {
         let tour = state.tour.as_ref();
         let width = WIDTH.min(area.width() - 2.0 * OUTER_MARGIN) - 2.0 * f32::from(MARGIN.left);
-        // An offer is not worth covering anything else.
+        // In a low view, do not offer the tour, because the card would cover too much.
         let is_offered = self.offers && area.height() >= OFFER_HEIGHT;
         if (tour.is_none() && !is_offered) || width < 100.0 {
             return;
@@ -82,7 +82,7 @@ impl TourCard {
     }
 }
 
-/// Shows the question and the task of a step, or only the explanation once done, to cover as little as possible.
+/// Shows the question and the task of a step. Once the task is done, shows only the explanation, to cover less.
 fn texts(ui: &mut Ui, tour: Option<&Tour>) {
     let texts = match tour.map(|tour| (tour.step(), tour.is_done)) {
         None => vec![(OFFER, theme::TEXT)],

@@ -6,7 +6,8 @@ use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
-/// The number of frames until an event is fully visible: a layout change may take two, and the display lag by two.
+/// The number of frames until an event is fully visible. A layout change can take two frames, and the display can be
+/// two frames late.
 const FRAMES_TO_SETTLE: u32 = 4;
 
 pub type WriteLine = Box<dyn FnMut(&str) -> io::Result<()>>;

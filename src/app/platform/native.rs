@@ -101,7 +101,7 @@ pub fn save_file(stem: &str, extension: &str, bytes: &[u8]) -> Result<PathBuf, F
     write_whole(&path, bytes).map(|()| path)
 }
 
-/// Saves files in a new folder of the current folder, with a similar name if its name is taken. Returns its path.
+/// Saves files in a new folder inside the current one. If its name is taken, uses a similar name. Returns its path.
 pub fn save_folder(stem: &str, files: &[NamedFile]) -> Result<PathBuf, Failure> {
     write_folder(Path::new(""), stem, files)
 }
@@ -129,7 +129,7 @@ pub fn encode(frames: &Receiver<CapturedFrame>) -> Result<Vec<u8>, String> {
         else {
             continue;
         };
-        // The rows of the screen start at the bottom.
+        // Flip the image, because the rows of `screen` start at the bottom.
         let scaled = thumbnail(&flip_vertical(&screen), size.0.into(), size.1.into());
         let picture = Image {
             size,

@@ -17,7 +17,7 @@ const MIN_TIME_BETWEEN_FRAMES: Nanos = Nanos::from_millis(30);
 const MAX_WAITING_FRAMES: usize = 4;
 
 pub struct Recording {
-    /// `None` if the recording has its maximum length.
+    /// The channel to the encoder, or `None` once the recording has reached its maximum length.
     frames: Option<SyncSender<CapturedFrame>>,
     outcome: Receiver<Result<(), String>>,
     /// The times of the first and the latest recorded frame, or `None` if no frame has been recorded yet.

@@ -7,11 +7,11 @@ pub use lab::history::TYPICAL_PERIOD as PERIOD;
 
 /// A buffer swap that is shorter than this has not waited for vsync.
 const SHORTEST_VSYNC_SWAP: Nanos = Nanos::from_micros(1500);
-/// A shorter frame has not waited for vsync, even if its buffer swap was longer than [`SHORTEST_VSYNC_SWAP`].
+/// A frame shorter than this has not waited for vsync, even if its buffer swap was longer than [`SHORTEST_VSYNC_SWAP`].
 const SHORTEST_VSYNC_FRAME: Nanos = Nanos::from_micros(3500);
 /// Frames with more work than this are ignored, because they are late whether or not they wait for vsync.
 const MAX_WORK: Nanos = Nanos::from_millis(15);
-/// With at most this much work, a frame is as long as the refresh period of any common display.
+/// A frame with at most this much work takes one refresh period on any common display, so its length shows the period.
 const MAX_IDLE_WORK: Nanos = Nanos::from_micros(3500);
 /// The maximum relative difference at which a frame period is treated as [`PERIOD`]. Clocks do not run at exactly the
 /// same speed, and the clock of a browser may count only whole milliseconds.
@@ -26,7 +26,7 @@ const MAX_CHANCE_WAITS: usize = 6;
 /// otherwise keep a processor core busy with frames that the user never sees.
 #[derive(Debug, Default)]
 pub struct VsyncDetector {
-    /// How long each frame since the last evaluation worked, and how long its buffer swap took.
+    /// For each frame since the last evaluation, the time that its work took and the time that its buffer swap took.
     frames: Vec<[Nanos; 2]>,
     display: Option<Nanos>,
     needs_timer: bool,
@@ -43,8 +43,8 @@ impl VsyncDetector {
         }
     }
 
-    /// Records how long a frame worked and how long its buffer swap took, unless it waited for anything other than the
-    /// display. Returns the frame period that a timer must enforce, if one is needed.
+    /// Records the work time and the buffer swap time of a frame. Call this only for frames that waited for nothing but
+    /// the display. Returns the frame period that a timer must enforce, if one is needed.
     pub fn frame(&mut self, work_time: Nanos, swap_time: Nanos) -> Option<Nanos> {
         if work_time < MAX_WORK {
             self.frames.push([work_time, swap_time]);

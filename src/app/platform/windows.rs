@@ -22,7 +22,7 @@ use windows_sys::Win32::UI::WindowsAndMessaging::{
 };
 use windows_sys::w;
 
-/// The paths of the dropped files that nobody has taken yet.
+/// The paths of dropped files that [`take_dropped`] has not returned yet.
 static DROPPED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// The address of the window library's own window procedure.

@@ -86,8 +86,8 @@ impl<'a> Columns<'a> {
         is_seen.then(|| self.column_left(mark.at) - 0.5)
     }
 
-    /// Returns the ticks of the axis, one every `step` frames but none at the right end: the number of frames up to the
-    /// newest frame, and the x coordinate.
+    /// Returns a tick for every `step` frames, except at the right end of the axis. A tick consists of the number of
+    /// frames between it and the newest frame, and its x coordinate.
     pub fn ticks(&self, step: usize) -> impl Iterator<Item = (usize, f32)> {
         let x = |ago| self.right + (self.hidden_newer_frames as f32 - ago as f32) * self.width;
         let ticks = (0..).step_by(step).map(move |ago| (ago, x(ago)));

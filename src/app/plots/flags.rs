@@ -8,7 +8,7 @@ use lab::history::hitch::{interruption, is_by_tasks, is_flagged};
 use std::cmp::Reverse;
 
 const MIN_TRIANGLE_DISTANCE: f32 = 8.0;
-/// Below this average distance of hitches, in points, only the worst one and those too long for the plot are marked.
+/// If hitches are on average closer together than this, in points, only the worst and those off the scale are marked.
 const CROWDED_HITCH_DISTANCE: f32 = 12.0;
 
 pub fn paint_flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, max_ms: f64) {

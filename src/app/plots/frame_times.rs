@@ -12,7 +12,7 @@ use lab::text::format;
 use std::cmp::Reverse;
 use timeslicer::time::Nanos;
 
-/// A time scale ends at one of these numbers times a power of ten. Half of each, in the middle, is easy to read, too.
+/// A time scale ends at one of these numbers times a power of ten, so its middle is also labelled with a round number.
 const TIME_SCALE_ENDS: [u64; 8] = [1, 2, 3, 4, 5, 6, 8, 10];
 const MAX_CLIPPED_FRAMES: usize = 2;
 const RATE_LABEL_HEIGHT: f32 = 14.0;

@@ -323,7 +323,7 @@ impl Raster<'_> {
     /// Rings each run of the pinned entity, and labels its last interval, up to the past frame that the user looks at.
     fn pinned(&self, task: TaskId, first_run: GameTime, displayed_frame: Option<u64>) {
         let frames = &self.columns.frames;
-        // There are only runs of visible rows, so this row is visible if there is a run.
+        // `cells` has only the runs in visible rows, so if it contains a run of this entity, its row is visible.
         let mut runs = self.cells.runs_of(task.index, first_run);
         for (number, _) in &runs {
             let cell = self.cell(*number, task.index).expand(1.5);

@@ -1,4 +1,4 @@
-//! Executes the user's commands, of which [`State::apply_in_grid`] and [`State::apply_in_compare`] execute some.
+//! Executes the user's commands, with [`State::apply_in_grid`] and [`State::apply_in_compare`] for those of the views.
 
 use super::command::{Command, GridCommand};
 use super::grid::Language;
@@ -187,7 +187,7 @@ impl State {
         self.saver.notify(reason, true);
     }
 
-    /// Injects a disturbance into the view on screen. The knob for the number of entities follows.
+    /// Injects a disturbance into the view on screen, and updates the knob for the number of entities.
     fn disturb(&mut self, disturbance: Disturbance) {
         let sizes = &self.settings.knobs;
         let lanes = match self.view {
@@ -274,7 +274,7 @@ impl State {
         }
     }
 
-    /// Enlarges or shrinks the interface within limits: illegible text, and too little room on a large display.
+    /// Enlarges or shrinks the interface. The limits prevent text that is illegible or too large for a large display.
     fn set_scale(&mut self, factor: f32) {
         let factor = factor.clamp(0.75, 3.0);
         self.interface.scale = factor;
@@ -324,7 +324,7 @@ impl State {
         address::query(&self.shown_settings(), limits, self.view)
     }
 
-    /// Returns the settings with which the window shows the view on screen again.
+    /// Returns the settings with which the program can be started again to show the same view.
     pub(super) fn shown_settings(&self) -> Settings {
         let mut settings = self.settings.clone();
         if self.view == View::Loops {

@@ -22,10 +22,10 @@ use timeslicer::time::{ClockTime, Nanos, monotonic};
 
 const RESULT_CHECK_PERIOD: Nanos = Nanos::from_millis(100);
 
-/// If settings change, a search still continues for this long, or no answer would appear while a slider is dragged.
+/// A search runs for at least this long, even if settings change, so that answers appear while a slider is dragged.
 const MIN_SEARCH_TIME: Nanos = Nanos::from_secs(2);
 
-/// The most entities with which settings are tried. More need too much memory, and too long for a frame in a browser.
+/// The maximum number of entities for a search. More would need too much memory and, in a browser, too long per frame.
 pub const MOST_ENTITIES: f64 = if IS_PAGE { 20_000.0 } else { 100_000.0 };
 
 /// The number of knob values on each curve of the trade-off chart.
@@ -87,7 +87,7 @@ impl BestSetting {
         }
     }
 
-    /// Continues the search, and waits for results if `wait_for_results`, as `--still` needs the same image every time.
+    /// Continues the search. `--still` sets `wait_for_results`, because its image must be the same every time.
     pub fn advance(&mut self, settings: &Settings, objective: Objective, wait_for_results: bool) {
         if settings.knobs.get(&ENTITIES) > MOST_ENTITIES {
             self.sweep = Search::default();
@@ -104,14 +104,14 @@ impl BestSetting {
         // The answer comes first. The crossovers take longer, so a still image waits for them only if it shows the chart.
         let is_waste = wait_for_results && self.chart != Chart::Crossovers;
         if is_waste || !self.is_final() {
-            // The search begins again later.
+            // Stop the search for crossovers. It is restarted when the answer is final.
             (self.crossovers.question, self.crossovers.running) = (None, None);
             return;
         }
         let question = self.crossover_question(question, settings);
         let answer = self.recommendation();
-        // The chart names the same strategy as the answer, so it contains the answer. If it varies a limit that is off, no
-        // value of that limit has this answer.
+        // Put the answer into the chart, so that both name the same strategy. However, if the chart varies a limit that
+        // is turned off, the answer belongs to none of the limit's values.
         let has_answer = *question.over != BUDGET || self.limits.in_effect.tasks.is_some();
         let known = answer.filter(|_| has_answer).map(|answer| Column {
             value: question.present,
@@ -238,7 +238,7 @@ pub fn question(settings: &Settings, limits: Limits, objective: Objective) -> Qu
 
 impl FoundSweep {
     fn update(sweep: &Sweep, _is_complete: bool, last: Option<Self>) -> Option<Self> {
-        // Without entities, there is no setting to show until there is a new answer.
+        // Drop an answer for zero entities, because it has no setting that can be shown until there is a new answer.
         let last = last.filter(|it| it.answer.as_ref().is_none_or(|(_, it)| it.entities > 0));
         let (question, curves) = (&*sweep.question, sweep.curves());
         let tried: usize = curves.iter().map(Vec::len).sum();
@@ -272,7 +272,7 @@ impl FoundCrossovers {
     }
 }
 
-/// A plan (`P`) that answers a question (`Q`), and its result (`R`), which stays until a new question has one.
+/// A plan (`P`) that answers a question (`Q`), and its result (`R`), which is kept until a new question has a result.
 struct Search<Q, P, R> {
     question: Option<Q>,
     running: Option<BackgroundPlan<P>>,

@@ -15,7 +15,7 @@ use timeslicer::time::{ClockTime, Nanos};
 
 const METRICS_UPDATE_PERIOD: Nanos = Nanos::from_millis(250);
 
-/// A value of each strategy in the table, which the table can be sorted by.
+/// A value in the table, by which the strategies can be sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutcomeValue {
     /// The mean staleness near the target.
@@ -67,7 +67,7 @@ pub enum Chart {
 pub enum Offer {
     /// The best setting of the strategy at this index.
     Strategy(usize),
-    /// The setting of a way to keep all limits, together with its change. This is an index of [`Recommendation::ways`].
+    /// A change to the game and the setting that then keeps all limits. This is an index of [`Recommendation::ways`].
     Way(usize),
 }
 
@@ -79,7 +79,7 @@ pub struct CompareState {
     pub reports: Vec<Report>,
     pub best_setting: BestSetting,
     /// Whether the strategies are compared by their mean or their worst weighted staleness. If the work is done only on
-    /// request, the mean or the longest wait takes the place of it ([`CompareState::objective`]).
+    /// request, they are compared by the mean or the longest wait instead ([`CompareState::objective`]).
     staleness: Objective,
     pub selected: Option<usize>,
     /// The real time at which the reports were created, or `None` if they are out of date.
@@ -191,8 +191,8 @@ impl CompareState {
         self.order = value.map(|value| (value, last == Some((value, false))));
     }
 
-    /// Returns the index of the selected strategy or, by default, of the strategy of the Grid view. If that strategy does
-    /// not do the work, the default is the recommended one.
+    /// Returns the index of the selected strategy. The default is the strategy of the Grid view or, if that strategy
+    /// cannot do the work, the recommended one.
     pub fn selected(&self, settings: &Settings) -> usize {
         let of_grid = || STRATEGIES.iter().position(|it| *it == settings.strategy);
         let of_grid = || of_grid().filter(|lane| self.considers(*lane));
@@ -200,7 +200,7 @@ impl CompareState {
         self.selected.or_else(of_grid).or_else(best).unwrap_or(0)
     }
 
-    /// Returns true if a strategy does the work. If it is done only on request, not all strategies do.
+    /// Returns true if a strategy can do the work. Work on request requires a strategy that runs tasks on request.
     pub fn considers(&self, lane: usize) -> bool {
         !self.on_request() || STRATEGIES[lane].on_request()
     }

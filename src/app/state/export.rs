@@ -16,7 +16,7 @@ use timeslicer::time::Nanos;
 pub type MakeFiles = Box<dyn FnOnce() -> Vec<NamedFile> + Send>;
 
 impl State {
-    /// Copies the data of the view on screen. Making the files may take too long for a frame, so a function does that.
+    /// Copies the data of the view on screen. Returns a function that makes the files, because that may take long.
     pub(super) fn export(&mut self) -> MakeFiles {
         let limits = self.compare.best_setting.limits.in_effect;
         let (make, length, commands, changes) = match self.view {
@@ -67,7 +67,7 @@ fn history(grid: &GridState) -> Export {
     )
 }
 
-/// Exports what the Compare view shows. Nothing is simulated for this: the recommendation is the one on screen.
+/// Exports what the Compare view shows. The recommendation is the one on screen, so nothing has to be simulated.
 fn comparison(compare: &mut CompareState) -> Export {
     compare.comparison.even_out();
     let comparison = &compare.comparison;

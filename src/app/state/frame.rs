@@ -147,7 +147,7 @@ impl State {
         if self.view == View::Compare {
             self.compare.refresh(clock);
             let makes_still_image = self.still.is_some_and(|it| it > 0);
-            // Only the image after the last of the frames that `--still` makes is shown, so the others need no search.
+            // With `--still`, only the image after the last frame is shown, so earlier frames need no search.
             if !makes_still_image || self.flow != Flow::Running {
                 self.seek_best_setting(makes_still_image && !self.was_used);
             }

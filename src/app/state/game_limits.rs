@@ -18,7 +18,7 @@ pub static TASKS_LIMIT: Knob = Knob {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameLimits {
     pub in_effect: Limits,
-    /// The values that the limits have had so far, which apply when they are turned on. The others have defaults.
+    /// The latest values of limits that have been on, for when they are turned on again. Other limits have defaults.
     values: Limits,
 }
 

@@ -17,7 +17,7 @@ use timeslicer::frame_loop::Pace;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{ClockTime, Nanos};
 
-/// The most runs that are recorded per frame, which take 100 MB. A million entities could use up the memory otherwise.
+/// The maximum number of runs that are recorded per frame. Without it, a million entities could use up the memory.
 pub(super) const MAX_LISTED_RUNS: usize = 1 << 21;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

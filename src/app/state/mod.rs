@@ -72,7 +72,7 @@ pub struct State {
     pub lags: bool,
     /// The real time at which the comparison on screen last advanced. `None` if there is none or it is paused.
     advanced_at: Option<ClockTime>,
-    /// How often the comparisons have advanced, which the log counts as frames while one of them is on screen.
+    /// How often the comparisons have advanced. While one is on screen, the log uses this as the frame number.
     advances: u64,
     pub flow: Flow,
     pub interface: Interface,

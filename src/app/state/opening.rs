@@ -71,7 +71,7 @@ impl Opening {
         self.reading = Some(Reading { result, done_bytes });
     }
 
-    /// Goes on with the next file.
+    /// Removes the first file, and starts to read the next one.
     fn close(&mut self) {
         self.files.pop_front();
         *self = Self {

@@ -243,7 +243,7 @@ fn a_dropped_capture_is_used_once_the_user_agrees() {
     let mut state = state();
     let files = [("tracy.csv", costs), ("frames.csv", times)];
     drop_files(&mut state, &files);
-    // The trace has two zones.
+    // The trace has two zones, so the user must choose one.
     assert_eq!(state.opening.file_name(), Some("tracy.csv"));
     assert!(state.opening.preview.is_none());
     let (candidates, _) = state.opening.candidates.as_ref().expect("a choice");

@@ -259,7 +259,7 @@ mod tests {
             }
             assert!(!is_done(&state), "{}", step.title);
             let actions = [
-                // A strategy can also be reached with other keys than its own.
+                // The user can also reach a strategy without pressing its own key.
                 Command::StepStrategy(1),
                 Command::Grid(GridCommand::Point(Some(Point { x: 0.2, y: 0.2 }))),
                 Command::Strategy(STRATEGIES[STRATEGIES.len() - 1]),

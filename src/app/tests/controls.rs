@@ -35,7 +35,7 @@ fn controls_are_inside_and_apart_in_every_view_and_size() {
             let offers_knobs = window.has("button:A");
             assert_eq!(offers_knobs, !fits_all(size.x), "{key:?} at {size}");
             if key == K::F1 {
-                // A tab that shows only its key would be narrower.
+                // The tab of the running strategy shows its name, because with only its key it would be narrower.
                 let running = window.state().settings.strategy.key;
                 assert!(window.place(&format!("tab:{running}")).width() > 60.0);
                 assert!(

@@ -36,7 +36,7 @@ fn keys_in_a_frame_with_a_text_field_are_no_hotkeys() {
     assert_eq!(window.state().settings.strategy, strategy);
     assert_eq!(window.entities(), 400.0);
     assert!(window.last("asked to quit").is_none());
-    // The field loses the focus to Escape, and has it again from this click on.
+    // Escape has removed the focus from the field, and this click returns it.
     click_number(&mut window);
     window.press_together(&[K::Key5, K::Escape]);
     assert_eq!(window.state().settings.strategy, strategy);
@@ -113,7 +113,7 @@ fn a_field_keeps_the_focus_whatever_appears_above_it() {
 
 #[test]
 fn escape_closes_an_open_list_and_quits_after_a_hidden_one() {
-    // The key leaves the list open, hides or covers it.
+    // Without a key, the list stays open. Each of the keys hides or covers it.
     for key in [None, Some(K::F2), Some(K::F3), Some(K::F), Some(K::H)] {
         let mut window = Window::still(1, "--size 1280x2000 --entities 50");
         window.unfold("loop");

@@ -92,7 +92,7 @@ fn show_candidates(ui: &mut Ui, state: &State, output: &mut UiOutput) {
     });
 }
 
-/// Shows how many of the times are how long. The axis of time is logarithmic.
+/// Shows a histogram of the times. The time axis is logarithmic.
 fn show_histogram(ui: &mut Ui, times: &[Nanos]) {
     let ln = |time: Nanos| (time.as_nanos().max(1) as f64).ln();
     let shortest = times.iter().copied().min().unwrap_or_default();

@@ -62,7 +62,7 @@ pub const NO_BREAK: &str = "\u{a0}";
 /// Separates clauses. A line can end after it, but never begins with it.
 pub const SEPARATOR: &str = "\u{a0}\u{a0}·\u{a0} ";
 
-/// Replaces the spaces between numbers and their units.
+/// Replaces the space between a number and its unit with [`NO_BREAK`].
 pub fn with_units(text: &str) -> String {
     let mut words = text.split(' ');
     let mut all = words.next().unwrap_or_default().to_owned();

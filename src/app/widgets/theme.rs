@@ -78,7 +78,7 @@ pub fn card_frame() -> Frame {
 pub fn install(ctx: &Context) {
     // The program has its own zoom shortcuts.
     ctx.options_mut(|options| options.zoom_with_keyboard = false);
-    // One pass handles the input, one shows its effects, and in one egui places a card that has appeared.
+    // Allow three passes: one handles the input, one shows its effects, and one lets egui place a new card.
     ctx.options_mut(|options| options.max_passes = NonZeroUsize::MIN.saturating_add(2));
     ctx.set_style(style());
     if IS_PAGE {
@@ -143,7 +143,7 @@ fn visuals() -> Visuals {
     visuals
 }
 
-/// Makes sliders fill the width, with a light handle: an outline over the whole handle, which egui fills like the rail.
+/// Makes sliders fill the width. A thick outline colours the whole handle, because egui fills the handle like the rail.
 pub fn style_slider(ui: &mut Ui) {
     const HEIGHT: f32 = 15.0;
     /// The radius of a slider's handle. Must match the radius that egui computes from the height of the slider.

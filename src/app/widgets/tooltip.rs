@@ -56,7 +56,7 @@ pub fn offer(response: &Response, text: impl Into<String>) {
     });
 }
 
-/// Keeps the tooltips of all controls inside `area` off any part of it, and in the `room` if they fit.
+/// Prevents tooltips of controls inside `area` from covering any part of it, and keeps them in `room` if they fit.
 pub fn keep_off(ctx: &Context, area: Rect, room: Option<Rect>) {
     ctx.data_mut(|data| {
         if let Some(mut offer) = data.get_temp::<Offer>(key())

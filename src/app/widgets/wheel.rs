@@ -2,7 +2,7 @@
 
 use egui::{Event, Id, InputState, Rect, Ui};
 
-/// Returns the first visible index of a list that the wheel scrolls over `rect`. egui's memory stores it under `id`.
+/// Returns the first visible index of a list, which the wheel changes over `rect`. egui's memory stores it under `id`.
 pub fn first_shown(ui: &Ui, rect: Rect, id: Id, visible_count: usize, count: usize) -> usize {
     let turn = |event: &Event| match event {
         Event::MouseWheel { delta, .. } if delta.y != 0.0 => -delta.y.signum() as isize,
@@ -17,7 +17,7 @@ pub fn first_shown(ui: &Ui, rect: Rect, id: Id, visible_count: usize, count: usi
     })
 }
 
-/// Returns what `read` reads from the input if the mouse pointer is over `rect`, and zero otherwise.
+/// Returns the result of `read` for the input if the mouse pointer is over `rect`, or the default value otherwise.
 pub fn turned<T: Default>(ui: &Ui, rect: Rect, read: impl FnOnce(&InputState) -> T) -> T {
     let pointer = ui.ctx().pointer_hover_pos();
     let over = pointer.is_some_and(|at| rect.contains(at));

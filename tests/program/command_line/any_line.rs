@@ -12,7 +12,7 @@ pub fn check(bytes: &[u8]) {
     let words = bytes.split(|byte| *byte == b'\n').map(word);
     let parsed = parse(std::iter::once(OsString::from("timeslice-lab")).chain(words));
     match parsed {
-        // The generated command line would expect the costs file in another place.
+        // Do not parse the generated command line, because it would expect the costs file in another place.
         Ok((settings, _)) if settings.own_costs.is_some() => assert_in_range(&settings),
         Ok((settings, Invocation::Run(_))) => {
             assert_in_range(&settings);

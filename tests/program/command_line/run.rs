@@ -191,7 +191,7 @@ fn recorded_frame_times_are_replayed() {
         .skip(1)
         .map(|row| row.split(',').nth(7).unwrap());
     let lengths: Vec<&str> = lengths.collect();
-    // Frames with 20 ms of work are longer than the recorded ones, unless these take 40 ms.
+    // Each frame has 20 ms of work, so it takes 20 ms unless the recorded frame time is 40 ms.
     let [work, long] = ["20.000000", "40.000000"];
     assert_eq!(lengths, [work, work, long, work, work, long, work]);
 }

@@ -117,7 +117,7 @@ fn crossovers_have_a_row_per_strategy_and_value() {
     for (nth, row) in rows.iter().enumerate() {
         let key = ["every-frame", "fixed-interval"][nth % 2];
         assert_eq!(row[1], key);
-        // Twenty tasks of 0.1 ms fit into 2 ms.
+        // Twenty tasks of 0.1 ms fit into the limit of 2 ms, so `every-frame` keeps it with at most 20 entities.
         let keeps_limits = key == "fixed-interval" || values[nth] <= 20.0;
         assert_eq!(row[15], if keeps_limits { "1" } else { "0" }, "{row:?}");
     }

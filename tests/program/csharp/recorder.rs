@@ -45,8 +45,8 @@ enum Event {
 }
 
 impl Recorder {
-    /// Starts the case that the C# program calls `number`, with the strategy of this name. A case with an odd number is
-    /// wild. A usual run costs `cost`.
+    /// Starts recording case `number`, with the strategy called `name`. A case with an odd number is wild. A usual run
+    /// costs `cost`.
     pub fn new(
         name: &str,
         number: usize,
@@ -105,7 +105,7 @@ impl Recorder {
         let _ = writeln!(self.game.script, "end {runs} {backlog}");
     }
 
-    /// Switches to a strategy that the C# program calls `number`.
+    /// Switches to the strategy of the case with this `number`.
     pub fn set_strategy(&mut self, number: usize, strategy: Box<dyn Inspect>) {
         self.slicer.set_strategy(strategy);
         let _ = writeln!(self.game.script, "strategy {number}");

@@ -142,9 +142,9 @@ fn recorded(cases: &[Case]) -> String {
         let game = Rng::new(case.seed, Stream::Costs);
         let strategy = case.entry.build(&case.values);
         let mut recorder = Recorder::new(case.entry.key, number, strategy, case.cost, game);
-        // Tasks that are not requested cost nothing.
+        // With a strategy on request, use more tasks, because only the requested ones run.
         let times = if case.entry.on_request() { 8 } else { 1 };
-        // More tasks than a strategy by significance schedules at once.
+        // Some crowds have more tasks than a strategy by significance schedules in one update.
         let is_large = case.seed == 1 && case.entry.family == Family::BySignificance;
         let born = if is_large {
             10_000

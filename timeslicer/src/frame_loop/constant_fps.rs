@@ -85,7 +85,7 @@ impl ConstantFps {
 impl FrameLoop for ConstantFps {
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
         let start = frame.start;
-        // If a frame starts much too early, the clock was set back. The frame is then due now.
+        // If a frame starts much too early, the clock must have been set back, so treat the frame as due now.
         let next = self
             .next
             .filter(|&next| next.saturating_since(start) <= EARLY);
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_stall_is_made_up_for_except_for_debt_above_the_cap() {
-        // The stalled frame itself covers one period.
+        // The debt is one period less than the stall, because the update of the stalled frame covers one period.
         let debt = Nanos::from_secs(10) - Nanos::from_nanos(16_666_667);
         for (cap, frames, dropped) in [
             (CAP, 15, debt - MS(250)),

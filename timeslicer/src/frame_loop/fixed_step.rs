@@ -43,10 +43,10 @@
 //! Robert Nystrom, "Game Programming Patterns", chapter "Game Loop": the last loop, with a fixed update step and
 //! variable rendering. Interpolation between the last two updates: Glenn Fiedler, "Fix Your Timestep!".
 //!
-//! Snapping: the game engine Godot remembers the same numbers (pull request 17353, "physics jitter fix"). If two
-//! numbers of updates fit them, it takes the one that is due, so a display with 59.94 Hz disturbs the rhythm twice as
-//! often. Tyler Glaiel ("How to make your game run at 60fps") rounds the deltas instead, to frame lengths that are
-//! known in advance.
+//! Snapping: the game engine Godot uses the same method (pull request 17353, "physics jitter fix"). However, if two
+//! numbers of updates would keep the rhythm, it chooses the number that is due, so a display with 59.94 Hz disturbs the
+//! rhythm twice as often. Tyler Glaiel ("How to make your game run at 60fps") instead rounds the deltas to frame
+//! lengths that are known in advance.
 
 use super::snap::Snap;
 use super::{BetweenUpdates, Frame, FrameLoop};
@@ -194,7 +194,7 @@ mod tests {
             assert_eq!(fixed.updates(&mut frame), alpha);
             assert_eq!((frame.updates, fixed.debt()), (2, MS(10)));
             assert_eq!((frame.late, frame.drawn_for), (MS(late), AT(50)));
-            // The frame shows this game time, which is earlier by `late` than in an extrapolated frame.
+            // The frame shows this game time. With extrapolation it would be 50 ms, the time at which the frame starts.
             let shown = game.now().as_millis_f64() + alpha * 20.0;
             assert_eq!(shown, 50.0 - late as f64);
             game.deltas.clear();

@@ -185,7 +185,7 @@ mod tests {
                 game.frame(&mut skip, MS(0)).0
             })
         };
-        // As published, an update that is due at the start of a frame waits for the next frame, which has two.
+        // As published, an update that is due at the start of a frame waits for the next frame, which has two updates.
         assert_eq!(run(max_frame_skip(CAP)), [0, 2, 0, 2, 0, 2]);
         assert_eq!(
             run(MaxFrameSkip::new(MS(20).into(), 10, CAP)),
@@ -198,14 +198,14 @@ mod tests {
         let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
         game.frame(&mut skip, MS(1));
         game.cost = MS(25);
-        // The first update ends at 26 ms. By then the second update, due at 20 ms, is late, and so on until the tenth.
+        // The first update ends at 26 ms, when the second is already due. Likewise, each update delays the next one.
         assert_eq!(game.frame(&mut skip, MS(1)), (10, 1.0));
         assert_eq!(skip.debt(), MS(251 - 200));
     }
 
     #[test]
     fn a_stall_is_made_up_for_except_for_debt_above_the_cap() {
-        // The number of frames with ten updates, the frame after these, and the dropped debt.
+        // With each cap: the number of frames with ten updates, the frame after them, and the debt that is dropped.
         for (cap, frames, last, dropped) in
             [(CAP, 1, (3, 0.5), MS(9_750)), (None, 50, (0, 1.0), MS(0))]
         {

@@ -4,8 +4,8 @@
 use crate::time::{ClockTime, Nanos};
 use std::array;
 
-/// The longest stretch of frames whose number of updates is remembered. Common rhythms are shorter, or as long: a
-/// 144 Hz display has 5 updates of 1/60 s in 12 frames.
+/// The maximum number of successive frames whose updates are counted. Common rhythms repeat after at most this many
+/// frames. For example, a 144 Hz display has 5 updates of 1/60 s in 12 frames.
 const FRAMES: usize = 12;
 
 /// Decides whether an update that is due at nearly the time of a frame runs in this frame or in the next one.
@@ -15,14 +15,14 @@ pub(super) struct Snap {
     pub(super) tolerance: Nanos,
     /// The number of updates in the last frame, the last two frames, and so on.
     sums: [u32; FRAMES],
-    /// What `sums` usually is. In a steady rhythm, each sum is either this number or one more.
+    /// The lower of the two values that each sum has in a steady rhythm. The higher value is greater by one.
     usual: [u32; FRAMES],
     /// The number of updates that the next frame has if it keeps the rhythm.
     expected: u32,
 }
 
 impl Snap {
-    /// Creates the state before the first frame, which has `expected` updates if it has the choice.
+    /// Creates the state before the first frame, in which up to `expected` updates may run early.
     pub(super) fn new(expected: u32) -> Self {
         Self {
             tolerance: Nanos::from_millis(1),
@@ -37,7 +37,7 @@ impl Snap {
         self.tolerance.min(Nanos::from_nanos(step.as_nanos() / 4))
     }
 
-    /// Returns the time from which an update that is due at `due` runs, in a frame that has had this many `updates`.
+    /// Returns the earliest time at which an update with due time `due` may run. The frame has had `updates` so far.
     pub(super) fn threshold(&self, due: ClockTime, step: Nanos, updates: u32) -> ClockTime {
         if updates < self.expected {
             due.saturating_sub(self.tolerance(step))
@@ -50,7 +50,7 @@ impl Snap {
     pub(super) fn note(&mut self, updates: u32) {
         if self.sums[FRAMES - 1] == 0 {
             if updates > 0 {
-                // After frames without updates, all frames are expected to have as many updates as this one.
+                // None of the last frames had an update, so expect every frame to have as many as this frame.
                 self.sums = array::from_fn(|last| updates.saturating_mul(last as u32 + 1));
                 self.usual = self.sums;
                 self.expected = updates;
@@ -65,8 +65,8 @@ impl Snap {
             *usual = (*usual).clamp(sum.saturating_sub(1), sum);
         }
 
-        // Expect what the frame `FRAMES` frames earlier had, unless this would make a sum unusual. Shorter stretches
-        // come last, because they matter more if the sums contradict each other.
+        // Expect as many updates as `FRAMES` frames earlier, unless a sum would then leave its usual range. If the
+        // ranges contradict each other, the sum of fewer frames matters more, so its range is applied later.
         self.expected = self.sums[FRAMES - 1] - self.sums[FRAMES - 2];
         for frames in (0..FRAMES).rev() {
             let before = frames.checked_sub(1).map_or(0, |last| self.sums[last]);

@@ -68,8 +68,8 @@ const BATCH_DIVISOR: u64 = 64;
 const MOST_OWED: u64 = 64;
 
 impl Admission {
-    /// The maximum number of tasks that [`TimeSlice::run`] runs at once. Its clock may be read only after them, so more
-    /// tasks that suddenly become expensive could far exceed the budget.
+    /// The maximum number of tasks that [`TimeSlice::run`] runs at once. The clock may be read only after the whole
+    /// batch, so with larger batches, tasks that suddenly become expensive could far exceed the budget.
     pub const BATCH: usize = 16;
 
     /// Creates an [`Admission`] that lets tasks run for at most `budget` in each update. It predicts costs and pays
@@ -100,14 +100,13 @@ impl Admission {
         }
     }
 
-    /// Pays back what this budget has left after a time of `spent`, or owes the time by which `spent` exceeds it.
+    /// Records that `spent` was used: unused budget pays back time that is owed, and an overrun adds to that time.
     pub(crate) fn settle(&mut self, spent: Nanos) {
         let owed = std::mem::take(&mut self.owed);
         self.owe((owed + spent).saturating_sub(self.budget));
     }
 
-    /// Takes this time from the budgets of later updates, because the game has exceeded this one without a task of the
-    /// strategy.
+    /// Takes `time` from the budgets of later updates, for example for an overrun by work outside a [`TimeSlice`].
     pub(crate) fn owe(&mut self, time: Nanos) {
         let most = Nanos::from_nanos(self.budget.as_nanos().saturating_mul(MOST_OWED));
         self.owed = (self.owed + time).min(most);
@@ -352,7 +351,7 @@ mod tests {
         assert_eq!(world.update(Nanos::ZERO).len(), 10);
         world.cost = Nanos::from_micros(700);
         world.birth();
-        // The mean of 160 µs would fit, but the mean plus five times 180 µs does not.
+        // The mean of 160 µs would fit. However, the newborn counts as five standard deviations (of 180 µs) above it.
         assert_eq!(world.update(Nanos::ZERO).len(), 10);
         world.strategy.admission.budget = Nanos::from_micros(2700);
         assert_eq!(world.update(Nanos::ZERO).len(), 11);

@@ -110,7 +110,7 @@ pub struct UpdateContext<'a> {
     stopped: bool,
     /// The most time that a strategy with a budget spends in this update, even if its own budget is larger.
     pub(crate) limit: Nanos,
-    /// The part of this time that other work in this update has already used.
+    /// The time that other work in this update has already used. It counts towards `limit`.
     pub(crate) spent: Nanos,
 }
 

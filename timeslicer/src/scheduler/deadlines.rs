@@ -26,10 +26,10 @@ pub struct Deadlines {
     pub hysteresis: f64,
     /// The tasks that are not due yet, ordered by due time.
     upcoming: PriorityQueue,
-    /// The tasks that are due, in the order in which they run. If very many become due at once, the rest is still among
-    /// the upcoming ones.
+    /// The tasks that are due, in the order in which they run. If more than [`MOST_COLLECTED`] tasks become due at
+    /// once, some of them are still in `upcoming`.
     due: UniqueQueue,
-    /// The end of the current update.
+    /// The time at which the current update ends, on the strategy's clock.
     end: u64,
     /// The data about each task, indexed by [`TaskId::index`].
     records: Vec<Record>,
@@ -65,8 +65,8 @@ const MOST_COLLECTED: u32 = 8192;
 /// The minimum number of task indices that each update checks for changed weights.
 const LEAST_REVIEWS: u64 = 64;
 
-/// The maximum number of newborn tasks that get their due times in an update. With more of them, an update could take
-/// long.
+/// The maximum number of newborn tasks that get their due times in one update. Without a limit, an update could take
+/// too long.
 const MOST_SCHEDULED: usize = 8192;
 
 /// Intervals from 50 ms to 1 s, with a hysteresis of 10 %.
@@ -139,8 +139,8 @@ impl Deadlines {
         self.upcoming.len() + self.due.len() + self.newborn.len()
     }
 
-    /// Returns the number of tasks that are due and have not run yet. If very many become due at once, the rest is counted
-    /// a few updates later.
+    /// Returns the number of tasks that are due and have not run yet. If very many become due at once, some of them are
+    /// not counted until a few updates later.
     pub fn waiting(&self) -> usize {
         self.due.len()
     }
@@ -201,7 +201,7 @@ impl Deadlines {
     /// all tasks are checked in turn. If a task's weight has grown, the task gets a shorter interval.
     fn review(&mut self, context: &UpdateContext<'_>, start: u64, end: u64) {
         let indices = u64::from(context.tasks().end());
-        // After a change of the intervals, every task is reviewed within a time of `slowest`.
+        // After the intervals have changed, review all tasks within a time of `slowest`.
         let passed = Nanos::from_nanos(end - start).over(self.slowest);
         let outdated = (passed * indices as f64).ceil() as u64;
         let count = LEAST_REVIEWS
@@ -227,8 +227,8 @@ impl Deadlines {
             let record = &mut self.records[task.index as usize];
             record.interval = new;
             if new < old && is_waiting {
-                // A task that has run now waits for the new interval. A newborn task keeps its distance from the
-                // others.
+                // If the task has run, its wait becomes the new interval. If it has not run yet, shift its due time
+                // by the difference, so that newborn tasks remain spread out.
                 let saved = if record.has_run {
                     record.wait.saturating_sub(new)
                 } else {
@@ -236,7 +236,7 @@ impl Deadlines {
                 };
                 let mut sooner = record.due.saturating_sub(saved.as_nanos());
                 if sooner < start {
-                    // A change of the intervals is spread over many updates anyway.
+                    // No spread is needed after `set_intervals`, because the reviews are spread over many updates.
                     let spread = if is_outdated { 0 } else { new.as_nanos() };
                     sooner = record.due.min(start.saturating_add(phase(task, spread)));
                 }
@@ -289,7 +289,7 @@ impl Deadlines {
                 new
             };
             let mut due = due.min(now).saturating_add(wait);
-            // An interval of zero means the next update, even if it advances the clock by nothing.
+            // With an interval of zero, `due` is not moved past `now`, so that the task is due in the next update.
             if due <= now
                 && let Some(missed) = (now - due).checked_div(new)
             {

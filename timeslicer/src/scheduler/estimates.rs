@@ -75,7 +75,7 @@ impl Estimates {
             return Nanos::ZERO;
         }
         let (mean, rest) = (self.in_units / self.known, self.in_units % self.known);
-        // The exact mean is `mean + rest / known`.
+        // The square includes the fraction of the mean, because the exact mean is `mean + rest / known`.
         let square_of_mean = mean * mean + 2 * mean * rest / self.known;
         let variance = (self.squares / self.known).saturating_sub(square_of_mean);
         let deviation = (variance as f64).sqrt() as u64;
@@ -94,7 +94,7 @@ impl Estimates {
             .entry_in(&mut self.entries, None)
             .replace(Entry { generation, nanos });
         self.subtract(former);
-        // The sum of squares would overflow only with 65,536 tasks of more than 4 s each.
+        // The sum of squares could overflow, but only if 65,536 tasks took more than 4 s each.
         let units = u64::from(nanos >> UNIT_BITS);
         self.known += 1;
         self.sum += u64::from(nanos);

@@ -39,10 +39,10 @@ pub struct PriorityQueue {
     /// The entries that come next, whose keys are at most `last`. The entry with the smallest key is at the end.
     next: Vec<Entry>,
     last: u64,
-    /// The entries that have been added with a key of at most `last`.
+    /// The entries whose keys were already at most `last` when they were added, so that no bucket fits.
     late: BinaryHeap<Reverse<Entry>>,
-    /// The other entries, in a bucket for each place of a digit and each value of this digit. In the bucket with index
-    /// `place * DIGITS + value`, the keys have this value at this place, and the same digits as `last` in front of it.
+    /// All entries with keys above `last`. There is a bucket for each digit position and each digit value: in bucket
+    /// `place * DIGITS + value`, keys have the digit `value` at position `place`, and all higher digits equal `last`'s.
     buckets: Vec<Vec<Entry>>,
     /// The number of entries, including outdated ones.
     entries: usize,
@@ -71,8 +71,8 @@ const FEW: usize = 64;
 const DIGITS: u64 = 1 << DIGIT_BITS;
 const DIGIT_BITS: u32 = 5;
 
-/// A bucket with no more entries than this is sorted as a whole.
-/// (The tests have few tasks.)
+/// A bucket with no more entries than this is sorted as a whole. The limit is lower in tests, because they have few
+/// tasks.
 const SMALL: usize = if cfg!(test) { 16 } else { 512 };
 
 impl PriorityQueue {
@@ -132,7 +132,7 @@ impl PriorityQueue {
                 self.empty_first_bucket()?;
             }
             if self.late.len() > SMALL + self.next.len() {
-                // Sorting them all takes less time than removing one after the other from a large heap.
+                // Sorting all late entries takes less time than popping them one by one from a large heap.
                 let late = self.late.drain().map(|Reverse(entry)| entry);
                 self.next.extend(late);
                 self.next.sort_unstable_by(|one, other| other.cmp(one));
@@ -150,7 +150,7 @@ impl PriorityQueue {
                 self.next.pop();
             }
             self.entries -= 1;
-            // A task that has had its key before may have several entries with that key. It leaves with the first.
+            // If a task has been given the same key twice, it may have two equal entries. Only the first one counts.
             if self.key(entry.task) == Some(entry.key) {
                 self.leave(entry.task);
                 return Some((entry.task, entry.key));
@@ -163,7 +163,7 @@ impl PriorityQueue {
             self.late.push(Reverse(entry));
             return;
         }
-        // The first digit in which the key differs from `last`.
+        // Find the most significant digit in which the key differs from `last`.
         let place = (entry.key ^ self.last).ilog2() / DIGIT_BITS;
         let digit = (entry.key >> (place * DIGIT_BITS)) % DIGITS;
         let bucket = (u64::from(place) * DIGITS + digit) as usize;
@@ -173,8 +173,8 @@ impl PriorityQueue {
         self.buckets[bucket].push(entry);
     }
 
-    /// Sorts the entries of the first bucket that has some into `next`, or moves them to earlier buckets if there are
-    /// many. Returns `None` if all buckets are empty.
+    /// Empties the first bucket that is not empty: sorts its entries into `next`, or distributes them among earlier
+    /// buckets if there are many. Returns `None` if all buckets are empty.
     fn empty_first_bucket(&mut self) -> Option<()> {
         let first = self.buckets.iter().position(|it| !it.is_empty())?;
         let mut entries = std::mem::take(&mut self.buckets[first]);

@@ -56,7 +56,7 @@ pub(crate) trait Saved {
     /// Adds the numbers of this value to `numbers`.
     fn save_to(&self, numbers: &mut Vec<u64>);
 
-    /// Takes the numbers of this value from the front of `numbers`. Returns `None` if they mean nothing.
+    /// Takes the numbers of this value from the front of `numbers`. Returns `None` if they are not valid.
     fn load_from(&mut self, numbers: &mut &[u64]) -> Option<()>;
 }
 
@@ -80,10 +80,10 @@ macro_rules! saved_fields {
 }
 pub(crate) use saved_fields;
 
-/// Defines the methods of [`Strategy`](crate::strategy::Strategy) that save and restore its state. If the saved
-/// fields change, so must the name, so that a saved game with the old state can still be loaded.
+/// Defines the methods of [`Strategy`](crate::strategy::Strategy) that save and restore its state. If the saved fields
+/// change, change the name, too. An old saved game can then still be loaded, because its state is ignored.
 ///
-/// If the state depends on settings, they are saved, too. After loading, the strategy `own` gets its own `settings` back.
+/// Settings on which the state depends are saved with it. After loading, `own` is set back to its own `settings`.
 macro_rules! saved_as {
     ($name:literal) => {
         saved_as!($name, |own| (), |()| ());

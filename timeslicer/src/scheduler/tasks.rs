@@ -243,13 +243,13 @@ impl Tasks {
         TaskId { index, generation }
     }
 
-    /// Returns the free indices. Newborn tasks get them from the end.
+    /// Returns the free indices. The next newborn task gets the last one.
     #[cfg(feature = "serde")]
     pub(crate) fn free(&self) -> &[u32] {
         &self.free
     }
 
-    /// Changes the order of the free indices. Does nothing if these are not the free indices.
+    /// Restores the order of the free indices. Does nothing if `free` does not contain exactly the free indices.
     #[cfg(feature = "serde")]
     pub(crate) fn restore_free(&mut self, free: &[u32]) {
         let mut sorted = free.to_vec();

@@ -255,7 +255,7 @@ impl BalancedSlots {
 
     /// Returns the length of a slot in the unit of `passed`.
     fn slot_length(&self) -> u128 {
-        // One nth of the interval has as many nth parts of a nanosecond as the interval has nanoseconds.
+        // With n slots, a slot is 1/n of the interval, and the unit is 1/n ns. So n cancels out.
         u128::from(self.interval.as_nanos().max(1))
     }
 
@@ -332,15 +332,15 @@ impl BalancedSlots {
                 round.waiting -= 1;
                 continue;
             };
-            // No task runs twice in an update, so an update ends when it comes back to the task with which it began.
+            // No task may run twice in an update, so stop at a task that has already run in this one.
             if member.ran_in == self.updates {
                 break;
             }
             let load = load_or(&self.estimates, task, round.mean);
-            // A task runs when half of its cost is due, so that on average, an update runs its share.
+            // Run a task as soon as half of its cost is due, so that updates run their exact share on average.
             let is_due = u128::from(2 * done + load) * length <= passed;
             let is_early = member.is_early && context.age(task) < early;
-            // The age of a dead task is `Nanos::MAX`, so it takes its turn and is skipped.
+            // The age of a dead task is `Nanos::MAX`, so a dead task never ends the batch. `run` skips it later.
             if until < length && (!is_due || is_early) && context.age(task) < late {
                 break;
             }
@@ -364,7 +364,7 @@ impl BalancedSlots {
             member.ran_in = self.updates;
             member.has_run = true;
             member.is_early = false;
-            // A task's first estimate is never the mean of a batch, because that says little about the task.
+            // Do not use the mean of a batch as a task's first estimate, because the task may cost much more or less.
             if let Some(cost) = cost
                 && (count == 1 || load > 0)
             {
@@ -405,7 +405,7 @@ impl BalancedSlots {
         if excess * LEVEL <= sum {
             return;
         }
-        // The candidates are next to the border between the slots, because a move shifts them the least.
+        // Only consider tasks next to the border between the slots, because a move changes their run times the least.
         let mut turns = std::mem::take(&mut self.slots[from].turns);
         let first = if from == earlier {
             turns.len().saturating_sub(CANDIDATES)
@@ -475,7 +475,7 @@ impl Strategy for BalancedSlots {
             generation: task.generation,
             ..NO_MEMBER
         };
-        // Multiples of the golden ratio are spread evenly, so that a few tasks do not share one part of the interval.
+        // If slots cost the same, a multiple of the golden ratio selects one, so that even a few tasks are spread out.
         self.insertions = self.insertions.wrapping_add(1);
         let count = self.slots.len();
         let scaled = count as u64 * u64::from(self.insertions.wrapping_mul(GOLDEN_RATIO));
@@ -494,8 +494,8 @@ impl Strategy for BalancedSlots {
             *member = NO_MEMBER;
         }
         if self.slots.iter().all(|slot| slot.members == 0) {
-            // If another strategy takes over for a while, the same tasks may be inserted again later. Their old turns
-            // must not count then.
+            // Forget all turns, because the same tasks may be inserted again later if another strategy takes over for
+            // a while.
             for slot in &mut self.slots {
                 slot.turns.clear();
             }
@@ -609,7 +609,7 @@ mod tests {
                 spent.push(costs.sum());
             }
             for (index, elapsed) in ran {
-                // The first elapsed time counts from the birth.
+                // Skip a task's first run, because its elapsed time counts from the birth and not from another run.
                 if !newborn.remove(&index) {
                     (least, most) = (least.min(elapsed), most.max(elapsed));
                 }

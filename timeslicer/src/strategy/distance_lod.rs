@@ -10,8 +10,8 @@
 //!
 //! # When to use it
 //!
-//! Use it if few of many tasks matter at a time, as with a crowd around a player, and the updates have time for all due
-//! tasks. However, the work still grows with the crowd. If it must stay within a budget, use
+//! Use it if only a few of many tasks matter at a time, as in a crowd around a player, and each update has time for all
+//! due tasks. However, the work still grows with the crowd. If it must stay within a budget, use
 //! [`EarliestDeadline`](super::EarliestDeadline).
 //!
 //! # Cost
@@ -71,7 +71,7 @@ impl DistanceLod {
     }
 
     /// Changes the intervals. The interval of a task with weight w is `fastest / w`, but at most `slowest`. The due
-    /// times of the tasks change gradually, so a change makes no burst of tasks due.
+    /// times of the tasks change gradually, so a change does not make many tasks due at once.
     pub fn set_intervals(&mut self, fastest: Duration, slowest: Duration) {
         self.deadlines.set_intervals(fastest.into(), slowest.into());
     }
@@ -175,7 +175,7 @@ mod tests {
                     assert!(runs[index] == 1 || elapsed + longest > wanted, "{elapsed}");
                 }
             }
-            // No delay adds up: the number of runs is right to one.
+            // Delays do not accumulate, so the number of runs differs from the exact number by at most one.
             for (index, &runs) in runs.iter().enumerate() {
                 let wanted = Deadlines::interval_at(FAST, SLOW, weights[index]).max(longest);
                 let exact = 10.0 / wanted.as_secs_f64();
@@ -190,7 +190,7 @@ mod tests {
         let delta = Nanos::from_nanos(16_666_667);
         let runs = world.runs_in(240, delta);
         assert!(runs.iter().all(|runs| (48..=52).contains(runs)), "{runs:?}");
-        // The number of runs stays right after an update in which all tasks were due.
+        // The runs remain evenly spread even after an update in which all tasks are due.
         world.update(Nanos::from_secs(10));
         let runs = world.runs_in(240, delta);
         assert!(runs.iter().all(|runs| (48..=52).contains(runs)), "{runs:?}");
@@ -204,7 +204,7 @@ mod tests {
             world.runs_in(200, delta);
             world.weights[count - 1] = 1.0;
             let near = count as u32 - 1;
-            // One second at most, because that is when the task runs anyway; much sooner in a small crowd.
+            // The task runs after one second at the latest. In a small crowd, its new weight is noticed much sooner.
             let most = (count / 64 + 6).min(100);
             let soon = (0..most).any(|_| world.update(delta).contains(&near));
             assert!(soon, "{count}");

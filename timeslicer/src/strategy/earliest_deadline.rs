@@ -86,7 +86,7 @@ impl EarliestDeadline {
     }
 
     /// Changes the intervals. The interval of a task with weight w is `fastest / w`, but at most `slowest`. The due
-    /// times of the tasks change gradually, so a change makes no burst of tasks due.
+    /// times of the tasks change gradually, so a change does not make many tasks due at once.
     pub fn set_intervals(&mut self, fastest: Duration, slowest: Duration) {
         self.deadlines.set_intervals(fastest.into(), slowest.into());
     }
@@ -174,8 +174,8 @@ impl Strategy for EarliestDeadline {
         let (fastest, slowest) = (self.deadlines.fastest(), self.deadlines.slowest);
         let ratio = slowest.as_nanos().checked_div(fastest.as_nanos());
         let ratio = ratio.unwrap_or(MOST_URGENT).min(MOST_URGENT) as usize;
-        // Each update runs at least one due task, or all of them. Before a task is due, each of the other tasks comes
-        // first at most once while the deadline clock passes that other task's interval.
+        // Each update runs at least one due task. While a task waits for its due time, each other task can run ahead of
+        // it at most once per interval of that other task on the deadline clock.
         let tasks = self.deadlines.count().max(1);
         Guarantee::Eventually {
             interval: slowest,
@@ -196,8 +196,8 @@ mod tests {
     const FRAME: Nanos = Nanos::from_nanos(16_666_667);
     const BUDGET: Nanos = Nanos::from_millis(4);
 
-    /// Creates a world whose weights fall from 1 to 0.01. On average, the tasks of an update cost about `load` budgets.
-    /// Returns the exact number of budgets, too, because a budget is a whole number of tasks.
+    /// Creates a world whose weights fall from 1 to 0.01. On average, the tasks that become due in an update cost about
+    /// `load` times the budget. Also returns the exact factor, which differs because the budget fits whole tasks.
     fn world_at_load(load: f64, count: usize) -> (TestWorld<EarliestDeadline>, f64) {
         let strategy =
             EarliestDeadline::new(BUDGET.into()).with_intervals(FAST.into(), SLOW.into());

@@ -77,7 +77,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     proptest! {
-        /// Some updates are stopped. Between updates, tasks are born and die.
+        /// Stops some updates early, and adds and removes tasks between updates.
         #[test]
         fn a_stopped_round_runs_every_task_once(steps in vec((0u8..6, 0usize..12), 1..200)) {
             let mut world = TestWorld::new(EveryFrame::new(), 0);

@@ -8,8 +8,8 @@
 //! In the article, the accumulator is a float, which drifts. Here it is an integer that counts tasks × nanoseconds.
 //!
 //! As published, an update after a stall runs everything that is owed, up to every task. With
-//! [`with_catch_up`](FixedInterval::with_catch_up), it runs only a multiple of the usual number, and the next updates run
-//! the rest. The usual number belongs to the median of the last five deltas, so a single stall does not change it.
+//! [`with_catch_up`](FixedInterval::with_catch_up), it runs only a multiple of the usual number, and later updates run
+//! the rest. The usual number depends on the median of the last five deltas, so a single stall does not change it.
 //!
 //! # When to use it
 //!
@@ -88,9 +88,9 @@ impl FixedInterval {
         self
     }
 
-    /// Limits an update to this many times the usual number of runs, so that it is not long after a stall. The next
-    /// updates run the rest. With 1, they hardly catch up, and fall behind if
-    /// deltas are uneven. Zero lifts the limit.
+    /// Limits an update to this many times the usual number of runs, so that it does not take long after a stall. Later
+    /// updates run the remaining tasks. With a limit of 1, the strategy hardly catches up, and uneven deltas make it
+    /// fall further behind. Zero removes the limit.
     pub fn set_catch_up(&mut self, times: u32) {
         self.catch_up = times;
     }
@@ -108,7 +108,7 @@ impl FixedInterval {
         deltas.sort_unstable();
         let usual = deltas[self.recent.len().saturating_sub(1) / 2].as_nanos();
         let work = self.tasks.len() as u128 * u128::from(usual); // the usual number of runs, times the interval
-        // Rounded down, but at least the usual number, so that it does not fall further behind.
+        // Round down, but allow at least the usual number of runs, so that the strategy does not fall further behind.
         let most = work * u128::from(self.catch_up) / interval;
         usize::try_from(most.max(work.div_ceil(interval))).unwrap_or(usize::MAX)
     }
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn a_limited_catch_up_spreads_the_runs_after_a_stall() {
         let delta = Nanos::from_nanos(16_666_667);
-        // The runs in the updates after a stall of 5 s. 960 tasks take 32 turns in a usual update.
+        // The expected numbers of runs in the three updates after a stall of 5 s. A usual update runs 32 of 960 tasks.
         for (catch_up, expected) in [(0, [960, 32, 32]), (1, [33, 33, 33]), (2, [64, 64, 64])] {
             let mut world = TestWorld::new(FixedInterval::new(Duration::from_millis(500)), 960);
             world.strategy.set_catch_up(catch_up);

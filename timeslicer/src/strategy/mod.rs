@@ -80,8 +80,8 @@ pub trait Strategy: Send + Sync {
     fn update(&mut self, context: &mut UpdateContext<'_>);
 
     /// Called when a task has run in this update without this strategy, because the game wanted it to come first
-    /// ([`Timeslicer::run_next`](crate::Timeslicer::run_next)) or because it goes on with unfinished work. A strategy that
-    /// keeps tasks in the order of their last runs moves the task, and one on request drops its request.
+    /// ([`Timeslicer::run_next`](crate::Timeslicer::run_next)) or because it continues unfinished work. A strategy that
+    /// sorts tasks by their last runs must move the task, and a strategy that serves requests must drop its request.
     fn ran_early(&mut self, _task: TaskId) {}
 
     /// Returns the number of tasks that should have run but have not run yet, because they are due or have been
@@ -107,8 +107,8 @@ pub trait Strategy: Send + Sync {
         None
     }
 
-    /// Continues with a saved state in place of its own. Returns false and changes nothing if it is the state of another
-    /// strategy.
+    /// Replaces the state of this strategy with a saved state. Returns false and changes nothing if the saved state is
+    /// that of another strategy.
     #[cfg(feature = "serde")]
     fn restore(&mut self, _state: &SavedState) -> bool {
         false
@@ -208,7 +208,7 @@ impl Guarantee {
 pub struct NamedStrategy {
     /// The name of the strategy, such as `Fixed interval`.
     pub name: &'static str,
-    /// Returns the strategy with no tasks. Times and numbers of tasks have values that suit most games.
+    /// Creates the strategy without tasks. Its settings have values that suit most games.
     pub make: fn() -> Box<dyn Strategy>,
 }
 
@@ -221,7 +221,7 @@ macro_rules! registry {
             pub mod $module;
             pub use $module::$Strategy;
 
-            /// Times and numbers of tasks have the values in [`STRATEGIES`], which suit most games.
+            /// Creates the strategy with the settings in [`STRATEGIES`], which suit most games.
             impl Default for $Strategy {
                 fn default() -> Self {
                     $make

@@ -60,7 +60,7 @@ pub struct RandomPhase {
     seed: u64,
     /// How far the wheel has turned since the start. One turn is [`TURN`].
     turned: u64,
-    /// The time that was too short to turn the wheel by another unit, in nanoseconds divided by [`TURN`].
+    /// The remaining time, which was too short to turn the wheel by another unit. The unit is 1 ns / [`TURN`].
     rest: u64,
     /// The tasks that are not due yet. The key of a task is the value of `turned` at which it is due.
     upcoming: PriorityQueue,
@@ -68,7 +68,7 @@ pub struct RandomPhase {
     due: UniqueQueue,
 }
 
-/// One turn of the wheel. There are as many phases.
+/// The length of one turn of the wheel, which is also the number of different phases.
 const TURN: u64 = 1 << TURN_BITS;
 const TURN_BITS: u32 = 24;
 
@@ -103,7 +103,7 @@ impl RandomPhase {
         }
     }
 
-    /// Gives the tasks other phases, for example to see another population. Call this before tasks are added.
+    /// Changes the seed from which the phases of the tasks are computed. Call this before tasks are added.
     pub fn set_seed(&mut self, seed: u64) {
         self.seed = seed;
     }

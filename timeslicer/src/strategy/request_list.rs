@@ -39,7 +39,7 @@ use crate::scheduler::{TaskId, UniqueQueue, UpdateContext, saved_as, saved_field
 /// ```
 #[derive(Clone, Debug)]
 pub struct RequestList {
-    /// Zero if there is no limit.
+    /// The maximum number of tasks that run in an update, or zero if there is no limit.
     max_requests: usize,
     requests: UniqueQueue,
 }

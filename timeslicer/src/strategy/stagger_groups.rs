@@ -43,9 +43,9 @@ pub struct StaggerGroups {
     groups: Vec<Group>,
     /// The index of the group whose turn is next.
     next: usize,
-    /// The number of tasks of the next group that have had their turn, because the last update was stopped after them.
+    /// The number of tasks in the next group that have already run, because the last update was stopped after these.
     taken: usize,
-    /// The number of tasks of the next group when its turn began, or 0 if it has not begun.
+    /// The length of the next group's `tasks` when the group began to run, or 0 if it has not begun.
     end: usize,
     /// The place of each task, indexed by [`TaskId::index`].
     places: Vec<Place>,
@@ -150,7 +150,7 @@ impl Strategy for StaggerGroups {
     fn update(&mut self, context: &mut UpdateContext<'_>) {
         let tasks = &self.groups[self.next].tasks;
         if self.taken == 0 {
-            // Tasks that are born during the turn have to wait for the next one, because otherwise it might never end.
+            // Tasks that join the group during its turn wait for the next turn. Otherwise, the turn might never end.
             self.end = tasks.len();
         }
         self.taken += context.run(&tasks[self.taken..self.end]).taken; // skips the gaps

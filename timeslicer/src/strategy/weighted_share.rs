@@ -209,8 +209,8 @@ impl Strategy for WeightedShare {
         }
     }
 
-    /// Returns the number of tasks that are waiting because the game stopped the last update. If the game did not stop
-    /// that update, the result is zero: this strategy has no fixed intervals, so no task is ever due at a certain time.
+    /// Returns the number of tasks that are waiting because the game stopped the last update. Otherwise, this is zero,
+    /// because this strategy has no fixed intervals after which a task is due.
     fn backlog(&self) -> usize {
         if self.was_stopped {
             let waiting = self.shares.by_pass.len() + self.shares.newborns.len();
@@ -229,8 +229,8 @@ impl Strategy for WeightedShare {
     fn guarantee(&self) -> Guarantee {
         let tasks = self.shares.count().max(1);
         let (interval, updates) = if self.expiry.is_zero() {
-            // All other tasks may have the smallest stride, and run until their passes have reached the pass of this
-            // task.
+            // In the worst case, all other tasks have the smallest stride and run until their passes reach the pass of
+            // this task.
             (Nanos::MAX, Strides::LARGEST as usize)
         } else {
             // At least every other update begins with the task that has not run for the longest time.
@@ -311,11 +311,11 @@ impl Shares {
         (share.stride, share.demand) = (stride, demand);
     }
 
-    /// Advances the virtual time as far as all tasks together get with this amount of work, in nanoseconds. Tasks that
-    /// have not run yet count with the mean demand.
+    /// Advances the virtual time by `work`, in nanoseconds, divided by the demand of all tasks. Tasks that have not run
+    /// yet count with the mean demand.
     fn advance_virtual_time(&mut self, work: f64) {
         let demand = self.demand * self.by_age.len() as f64;
-        // If a huge demand has been added and subtracted, nothing may be left of the sum.
+        // Avoid a division by zero: rounding errors can make the sum zero after a huge demand has been subtracted.
         let by = work * self.demanding as f64 / demand.max(f64::MIN_POSITIVE);
         self.virtual_fraction += by.min(Strides::LARGEST.into());
         let whole = self.virtual_fraction as u64;
@@ -329,7 +329,7 @@ impl Shares {
     fn admit_newborns(&mut self, costs: &Estimates, context: &UpdateContext<'_>) {
         let newborns = (0..MOST_ADMITTED).map_while(|_| self.newborns.pop());
         let mut newborns: Vec<TaskId> = newborns.collect();
-        // After a switch from another strategy, all tasks are newborn to this one, but have different ages.
+        // After a change of strategy, all tasks count as newborn, but their last runs were at different times.
         newborns.sort_by_key(|&task| context.tasks().last_run(task));
         for task in newborns {
             if self.by_age.push(task) {
@@ -362,7 +362,7 @@ impl Shares {
             unused += self.virtual_time.saturating_sub(pass) as f64 * f64::from(demand);
             self.by_pass.push(task, pass);
         }
-        // These tasks did not use the virtual time that has passed since their passes, so the others may.
+        // The tasks could have run when the virtual time reached their passes. Give the time since then to all tasks.
         self.advance_virtual_time(unused);
     }
 
@@ -391,8 +391,8 @@ impl Shares {
         self.next_review = next_review;
     }
 
-    /// Returns the number of runs with which all tasks run once per minimum interval, in an update that advances the
-    /// game by `delta`.
+    /// Returns how many runs an update that advances the game by `delta` needs so that each task runs once per minimum
+    /// interval.
     fn most_runs(&mut self, delta: Nanos) -> usize {
         let tasks = self.by_age.len() as u64;
         let more = tasks.saturating_mul(delta.as_nanos());
@@ -402,7 +402,7 @@ impl Shares {
         runs.unwrap_or(usize::MAX)
     }
 
-    /// Keeps up to one run that an update did not use for the next update.
+    /// Carries over to the next update what this update has left of its allowance, but at most one run.
     fn keep_unused_run(&mut self, runs: usize) {
         let fastest = self.fastest.as_nanos();
         let used = fastest.saturating_mul(runs as u64);
@@ -426,7 +426,7 @@ impl Shares {
             any_ran = true;
             for (&task, &weight) in expired[..taken].iter().zip(&weights) {
                 if !self.by_pass.remove(task) {
-                    // A task that another strategy ran before can still be resting here.
+                    // After a change of strategy, an expired task can be behind more recent ones in `resting`.
                     self.resting.remove(task);
                 }
                 let Share { pass, stride, .. } = self.records[task.index as usize];
@@ -468,7 +468,7 @@ impl Shares {
         let stride = self.strides.of(cost, weight);
         self.set_stride(task, stride, cost);
         self.advance_virtual_time(counted * cost.as_nanos().max(1) as f64);
-        // The virtual time is rounded up, so that newborn tasks with the same stride come first.
+        // Round the virtual time up, so that this task comes after newborn tasks with the same stride.
         let now = self.virtual_time.saturating_add(1);
         let share = &mut self.records[task.index as usize];
         share.pass = now.saturating_add(stride.into());
@@ -533,8 +533,8 @@ mod tests {
         (0..TASKS).map(weight).collect()
     }
 
-    /// Returns the weights of tasks in this many classes. The first class contains this percentage of the tasks and has
-    /// weight 1. The weights of the other classes fall to 0.05.
+    /// Returns the weights of tasks in `count` classes. The first class has weight 1 and `percent` % of the tasks.
+    /// The weights of the other classes fall to 0.05.
     fn classes(count: usize, percent: usize) -> Vec<f64> {
         let first = TASKS * percent / 100;
         let weight = |task: usize| {
@@ -548,7 +548,7 @@ mod tests {
         (0..TASKS).map(weight).collect()
     }
 
-    /// Creates a world with a budget for 50 of 1,000 tasks, which have these weights.
+    /// Creates a world of 1,000 tasks with the given weights. The budget of an update is enough for 50 of them.
     fn world_of(weights: Vec<f64>, exponent: f64, spread: f64) -> TestWorld<WeightedShare> {
         let strategy = WeightedShare::new(COST_OF_FRAME.into())
             .with_share_exponent(exponent)
@@ -573,7 +573,7 @@ mod tests {
         worst: f64,
     }
 
-    /// Returns half of the weighted sum of the squares of all current staleness, in seconds.
+    /// Squares the current staleness of each task, in seconds, and returns half of the weighted sum.
     fn weighted_squares(world: &TestWorld<WeightedShare>) -> f64 {
         let squares = world.weights.iter().enumerate().map(|(index, weight)| {
             let task = world.tasks.at(index as u32).unwrap();
@@ -583,13 +583,13 @@ mod tests {
         squares.sum()
     }
 
-    /// Measures 2,000 updates, after 500 others.
+    /// Measures the staleness during 2,000 updates, after 500 updates to warm up.
     fn staleness(mut world: TestWorld<WeightedShare>) -> Staleness {
         for _ in 0..500 {
             world.update(FRAME);
         }
         let start = world.now;
-        // Runs end intervals that began before the measurement.
+        // Subtract the staleness from before the measurement, because the first run of each task will add it.
         let mut integral = -weighted_squares(&world);
         let (mut worst, mut spent) = (0.0_f64, Nanos::ZERO);
         for _ in 0..2000 {
@@ -686,7 +686,7 @@ mod tests {
         let mut world = world(1.0, 0.0);
         (0..500).for_each(|_| drop(world.update(FRAME)));
         world.weights = weights((0.9, 0.4));
-        // 16 updates review all tasks, and the ones around the target run within some updates more.
+        // All tasks are reviewed within 16 updates. After that, those near the target run within a few updates.
         let mut left: Vec<u32> = (0..TASKS as u32)
             .filter(|&task| world.weights[task as usize] == 1.0)
             .collect();
@@ -718,7 +718,7 @@ mod tests {
 
     #[test]
     fn expired_tasks_go_first_with_half_of_the_budget() {
-        // Forty tasks of weight 1 can use up the budget of ten runs, so the other thirty hardly run by their passes.
+        // Forty tasks of weight 1 use up the budget of ten runs, so the other thirty run mostly because they expire.
         let strategy = WeightedShare::new(Duration::from_millis(1)).with_share_exponent(1.0);
         let mut world = TestWorld::new(strategy.with_expiry(Duration::from_secs(1)), 70);
         world.cost = Nanos::from_micros(100);
@@ -733,7 +733,7 @@ mod tests {
             waits.extend(ran.iter().filter(|run| run.0 >= 40).map(|run| run.1));
         }
         assert!(waits.len() > 200);
-        // Thirty tasks in six updates, at most.
+        // Up to five expired tasks run in each update, so thirty tasks need at most six updates.
         assert!(waits.iter().all(|&wait| wait < Nanos::from_millis(1120)));
 
         world.strategy = WeightedShare::new(Duration::from_millis(1)).with_expiry(Duration::ZERO);
@@ -747,7 +747,7 @@ mod tests {
 
     #[test]
     fn the_elastic_clock_shows_how_long_expired_tasks_wait() {
-        // A round of all tasks takes a third of the expiry, or three times as long.
+        // All tasks together need a third of the expiry time, and in the other two cases three times the expiry time.
         for (tasks, expiry_ms, stretch) in [(1000, 1000, 1.0), (1000, 111, 3.0), (3000, 333, 3.0)] {
             let strategy = WeightedShare::new(COST_OF_FRAME.into());
             let strategy = strategy.with_expiry(Duration::from_millis(expiry_ms));
@@ -767,7 +767,7 @@ mod tests {
 
     #[test]
     fn a_switch_hides_no_expired_task_behind_a_fresh_one() {
-        // The tasks ran in another strategy before: the first forty a moment ago, the others ten seconds ago.
+        // Under the previous strategy, the first forty tasks ran just now, and the other forty were born 10 s ago.
         let strategy = || {
             let strategy =
                 WeightedShare::new(Duration::from_millis(1)).with_expiry(Duration::from_secs(1));
@@ -794,8 +794,8 @@ mod tests {
 
     #[test]
     fn expired_tasks_leave_room_for_expensive_ones() {
-        // The expired tasks of a large crowd use up half of the budget in every update. The five tasks that matter most
-        // cost more than the other half.
+        // In every update, expired tasks of a large crowd use up half of the budget. A run of one of the five most
+        // important tasks costs more than the other half.
         let runs_of_important = |expiry: Duration, important_cost| {
             let strategy = WeightedShare::new(COST_OF_FRAME.into()).with_expiry(expiry);
             let mut world = TestWorld::new(strategy, 6000);

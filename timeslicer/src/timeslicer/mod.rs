@@ -68,11 +68,11 @@ pub struct Timeslicer<K, S = Box<dyn Strategy>> {
     now: GameTime,
     clock: Clock,
     share: Option<Share>,
-    /// The costs that the game has reported, and their mean when it last reported one.
+    /// The costs that the game has reported, and the mean of all known costs at the time of the last report.
     costs: Estimates,
     usual_cost: Option<Nanos>,
     last_update: UpdateReport,
-    /// The reading of the clock after the last update with runs, and the number of updates since it last changed.
+    /// The clock time after the last update with runs, and the number of updates since the clock last advanced.
     last_reading: Option<ClockTime>,
     still_updates: u32,
 }
@@ -203,7 +203,7 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         self.costs.forget(task);
     }
 
-    /// Removes all tasks for whose keys `keep` returns false.
+    /// Keeps only the tasks for which `keep` returns true, and removes all others. `keep` receives a task's key.
     ///
     /// ```
     /// # use timeslicer::{Timeslicer, strategy::EveryFrame};

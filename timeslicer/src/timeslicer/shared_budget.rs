@@ -6,16 +6,16 @@ use std::time::Duration;
 
 /// A time budget per frame that several timeslicers share, such as those for sensing, decisions and paths.
 ///
-/// Each timeslicer has a share of the budget. Time that one leaves goes to the others: those that update later in the
-/// frame get the rest, and those that update earlier get the time that the later ones did not need in the last frame. If
-/// a frame exceeds the budget, the next frames get less time, but at least half of the budget.
+/// Each timeslicer has a share of the budget. If it does not need its whole share, timeslicers that update later in the
+/// frame can use the remaining time. Timeslicers that update earlier can use time that later ones did not need in the
+/// last frame. If a frame exceeds the budget, the next frames get less time, but at least half of the budget.
 ///
 /// Call [`begin_frame`](Self::begin_frame) in each frame. Otherwise the budget is soon used up, and each update runs only
 /// one task.
 ///
 /// A strategy without a budget of its own, such as [`FixedInterval`](crate::strategy::FixedInterval), is stopped when
-/// the time is used up, and goes on with the next task in the next update. In every update, each timeslicer runs at
-/// least one task that is due, however little time is left.
+/// the time is used up, and continues with the next task in the next update. In every update, each timeslicer runs at
+/// least one due task (if there is one), however little time is left.
 ///
 /// ```
 /// use std::time::Duration;
@@ -38,13 +38,13 @@ use std::time::Duration;
 /// }
 /// ```
 ///
-/// Clones of a shared budget are the same budget.
+/// All clones of a `SharedBudget` refer to the same budget.
 #[derive(Clone, Debug)]
 pub struct SharedBudget(Arc<Mutex<Frame>>);
 
 #[derive(Debug)]
 struct Frame {
-    /// The budget, and the time that is paid back.
+    /// The budget of a frame, and the time that earlier frames owe because they exceeded it.
     admission: Admission,
     /// The time that this frame may spend.
     allowance: Nanos,
@@ -58,17 +58,17 @@ struct Member {
     share: f64,
     /// The time that this member has used in this frame, or `None` if it has not updated yet.
     spent: Option<Nanos>,
-    /// The time that the members before it leave for this member, at most its share.
+    /// The time that members which update earlier in the frame must leave for this member, up to its share.
     reserve: Nanos,
     idle_frames: u32,
 }
 
-/// In each of this many frames without an update, a member keeps its reserve.
+/// A member loses its reserve if it has not updated for more than this number of frames.
 const MOST_IDLE_FRAMES: u32 = 8;
 const LARGEST_SHARE: f64 = 1e6;
 
 impl SharedBudget {
-    /// Creates a budget that each frame may spend.
+    /// Creates a shared budget of `budget` per frame.
     pub fn new(budget: Duration) -> Self {
         let budget = budget.into();
         Self(Arc::new(Mutex::new(Frame {
@@ -166,7 +166,7 @@ pub(super) struct Share {
     size: f64,
 }
 
-/// The others get the share of a timeslicer that is dropped. (A clone of it joins again with its next update.)
+/// If a timeslicer is dropped, its share goes to the others. (If it has a clone, the clone joins in its next update.)
 impl Drop for Share {
     fn drop(&mut self) {
         self.budget.frame().members.remove(&self.id);
@@ -187,7 +187,7 @@ impl Share {
         left.saturating_sub(reserved)
     }
 
-    /// Reports that an update has taken a time of `spent`. `is_waiting` is true if it has not run all tasks that are due.
+    /// Reports that an update has taken `spent`. `is_waiting` is true if some due tasks have not run yet.
     pub(super) fn spend(&self, spent: Nanos, is_waiting: bool) {
         let mut frame = self.budget.frame();
         frame.spent += spent;

@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 /// The saved state of a [`Timeslicer`]: its tasks and the time since each task's last run, the requests that have not
 /// been served, and the state of its strategy.
 ///
-/// A restored timeslicer goes on exactly as the saved one would have done. The settings of the strategy are not saved,
-/// because the new version of a game may have other settings: [`Timeslicer::restore`] gets a strategy with its settings.
-/// If it is not the saved strategy, or one that cannot be saved, it begins with the tasks that have waited longest.
+/// A restored timeslicer continues exactly where the saved one stopped. The strategy's settings are not saved, because
+/// a new version of the game may have other settings. Instead, pass a strategy with its settings to
+/// [`Timeslicer::restore`]. If its state was not saved, it begins with the tasks that have waited longest.
 ///
-/// A [`SharedBudget`](crate::SharedBudget) is not saved, so with one, the first frames may run more or fewer tasks than
-/// without the interruption.
+/// A [`SharedBudget`](crate::SharedBudget) is not saved, so if a game has one, the first frames after loading may run
+/// more or fewer tasks than they would have run otherwise.
 ///
 /// ```
 /// use std::time::Duration;
@@ -41,8 +41,8 @@ pub struct Snapshot<K> {
     requested: Vec<u32>,
     /// The indices of the free slots, in the order in which newborn tasks get them.
     free: Vec<u32>,
-    /// The indices of the tasks that come first in the next update, and of those that come next because they have not
-    /// finished.
+    /// The indices of the tasks that run first in the next update because of `run_next`, and of the unfinished tasks,
+    /// which run after them.
     first: Vec<u32>,
     unfinished: Vec<u32>,
     /// The game time in nanoseconds.
@@ -50,8 +50,8 @@ pub struct Snapshot<K> {
     costs: SavedState,
     usual_cost_ns: Option<u64>,
     strategy: Option<SavedState>,
-    /// If this does not match the rest, someone has edited the saved game, and the costs and the state of the strategy
-    /// are ignored.
+    /// A checksum of the other fields. If it is wrong, someone has edited the saved game, and `restore` ignores the
+    /// costs and the state of the strategy.
     checksum: u64,
 }
 
@@ -155,9 +155,9 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
         snapshot
     }
 
-    /// Creates a timeslicer from a snapshot and a strategy without tasks. It goes on as the saved timeslicer would have
-    /// done, with the settings of the new strategy. Every [`TaskId`](crate::TaskId) that was valid when the snapshot was
-    /// taken is valid again. A clock and a shared budget have to be set again.
+    /// Creates a timeslicer from a snapshot and a strategy without tasks. It continues where the saved timeslicer
+    /// stopped, with the settings of the new strategy. Every [`TaskId`](crate::TaskId) that was valid when the snapshot
+    /// was taken is valid again. A clock and a shared budget have to be set again.
     pub fn restore(strategy: S, snapshot: &Snapshot<K>) -> Self {
         let saved = snapshot.slots.iter().filter_map(|slot| slot.task.as_ref());
         let longest = saved.map(|task| task.staleness_ns).max().unwrap_or(0);

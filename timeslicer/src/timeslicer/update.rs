@@ -16,7 +16,7 @@ use std::time::Duration;
 pub struct UpdateReport {
     /// The number of runs.
     pub runs: usize,
-    /// How long the update took. Most of this is the time of the runs, the rest is that of the strategy.
+    /// How long the update took. Most of this time is spent in runs, and the rest in the strategy.
     pub spent: Duration,
     /// The time that the update was allowed to take, or `None` if it had no limit. This is the budget of the strategy,
     /// or less if a [`SharedBudget`](crate::SharedBudget) has less left.
@@ -97,7 +97,7 @@ impl<K> Run<'_, K> {
         is_alive
     }
 
-    /// Runs a task first in the next update. See [`Timeslicer::run_next`].
+    /// Lets a task run before all others in the next update. See [`Timeslicer::run_next`].
     pub fn run_next(&mut self, task: TaskId) -> bool {
         let is_alive = self.tasks.contains(task);
         if is_alive {
@@ -127,11 +127,11 @@ impl<K> Run<'_, K> {
 /// The keys of the tasks, and the changes that an update makes to the tasks.
 #[derive(Clone, Debug)]
 pub(super) struct Members<K> {
-    /// The key of each living task, indexed by [`TaskId::index`]. The key of a running task is missing.
+    /// The keys of the living tasks, indexed by [`TaskId::index`]. While a task runs, its key is `None`.
     pub(super) keys: Vec<Option<K>>,
     /// The tasks that run first in the next update, in this order.
     pub(super) first: UniqueQueue,
-    /// The tasks that have not finished their work. They come next.
+    /// The tasks that have not finished their work. In the next update, they run after those in `first`.
     pub(super) unfinished: UniqueQueue,
     /// Changes that happened during the update. The strategy is notified of them afterwards.
     changes: Vec<Change>,
@@ -319,7 +319,7 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
     }
 
     /// Advances the game by `delta` and replaces the contents of `due` with the tasks that are due, so that the game can
-    /// run them on several threads. To the timeslicer, they have run. If `delta` is zero, no task is due.
+    /// run them on several threads. The timeslicer records them as having run. If `delta` is zero, no task is due.
     ///
     /// A strategy with a budget chooses the tasks by their estimated costs, which it learns from
     /// [`report_cost`](Self::report_cost). Its budget is then the processor time of all threads together. As long as no
@@ -440,7 +440,7 @@ impl<K: Clone, S: Strategy> Timeslicer<K, S> {
             panic: OnceCell::new(),
         };
         closures.run_first(&mut self.tasks, &mut self.strategy);
-        // Half of the budget, so that unfinished work does not keep the other tasks waiting.
+        // Unfinished work gets half of the budget, so that it does not keep the other tasks waiting.
         closures.timing.limit = limit.map(|limit| Nanos::from_nanos(limit.as_nanos() / 2));
         closures.run_unfinished(&mut self.tasks, &mut self.strategy);
         let spent = match closures.runs {
@@ -494,13 +494,13 @@ struct Closures<'a, K, G: ?Sized, W, R> {
     members: &'a mut Members<K>,
     requested: &'a mut UniqueQueue,
     timing: Timing<'a>,
-    /// True if the update is stopped at the limit because the strategy itself has no budget.
+    /// Whether `has_time_for` enforces the time limit, because the strategy has no budget and would ignore it.
     stops: bool,
     game: &'a mut G,
     weight: W,
     run: R,
     runs: usize,
-    /// The number of runs before the strategy's.
+    /// The number of runs in this update before the strategy began to run tasks.
     early_runs: usize,
     /// The payload of the first panic in a closure. After a panic, no other task runs in this update. To the strategy,
     /// this looks like an update in which the game has no time left, so no task loses its turn.
@@ -513,7 +513,7 @@ where
     W: Fn(&G, &K) -> f64,
     R: FnMut(&mut G, &mut Run<'_, K>),
 {
-    /// Runs the tasks that come first while there is time, but at least one of them.
+    /// Runs the tasks of [`Timeslicer::run_next`] while there is time, but at least one of them.
     fn run_first(&mut self, tasks: &mut Tasks, strategy: &mut impl Strategy) {
         let runs = self.runs;
         while let Some(task) = self.members.first.front() {
@@ -525,7 +525,7 @@ where
         }
     }
 
-    /// Runs unfinished tasks while there is time, but at least one of them. The others stay in their order.
+    /// Runs unfinished tasks while there is time, but at least one. The tasks that do not run keep their order.
     fn run_unfinished(&mut self, tasks: &mut Tasks, strategy: &mut impl Strategy) {
         let runs = self.runs;
         let mut waiting = Vec::new();
@@ -545,7 +545,7 @@ where
         }
     }
 
-    /// Goes on with unfinished tasks for as long as the budget lasts.
+    /// Continues unfinished tasks for as long as the budget lasts.
     fn use_time_that_is_left(&mut self, tasks: &mut Tasks, strategy: &mut impl Strategy) {
         while self.timing.limit.is_some() && !self.members.unfinished.is_empty() {
             let spent = self.timing.spent();
@@ -559,7 +559,7 @@ where
         }
     }
 
-    /// Runs a task that the strategy has not chosen.
+    /// Runs a task that the strategy has not chosen, and tells the strategy.
     fn run_early(&mut self, task: TaskId, tasks: &mut Tasks, strategy: &mut impl Strategy) {
         if let Some(elapsed) = tasks.ran(task, self.timing.now) {
             self.run(task, elapsed, tasks);
@@ -622,7 +622,7 @@ where
         weight.unwrap_or(0.0)
     }
 
-    /// If a task has come first in this update, no time has passed since its last run.
+    /// Skips a task that has already run early in this update, because no time has passed since its last run.
     fn skips(&self, elapsed: Nanos) -> bool {
         self.early_runs > 0 && elapsed.is_zero()
     }

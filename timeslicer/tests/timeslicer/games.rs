@@ -123,7 +123,7 @@ fn a_strategy_that_returns_runs_no_task_twice() {
     }
 }
 
-/// Runs requested tasks, although it does not say that it runs tasks only on request.
+/// A strategy that runs requested tasks, although its guarantee does not say that it runs tasks on request.
 struct Urgent(Vec<TaskId>);
 
 impl Strategy for Urgent {
@@ -158,7 +158,7 @@ fn millis() -> impl proptest::strategy::Strategy<Value = u64> {
 }
 
 proptest! {
-    /// A game that tracks every strategy by itself expects the same tasks and the same waits.
+    /// Compares a timeslicer with a plain map that records each task's key and last run.
     #[test]
     fn it_agrees_with_a_plain_map(
         nth in 0..STRATEGIES.len(),
@@ -225,8 +225,8 @@ mod saved_games {
         Timeslicer::restore(strategy, &loaded)
     }
 
-    /// One step of a game: some tasks are born, die, are requested or come first, and an update runs those that are due.
-    /// A run takes a microsecond to 0.6 ms. Returns the runs in order.
+    /// Plays a frame of a game: adds, removes or requests some tasks, and runs an update. A run takes from 1 µs to
+    /// 0.6 ms. Returns the runs in order.
     fn play(slicer: &mut Timeslicer<u32>, clock: &Clock, frame: u32) -> Vec<(TaskId, Duration)> {
         let tasks: Vec<TaskId> = slicer.iter().map(|(task, _)| task).collect();
         let pick = |salt: u32| tasks[(frame * 7919 + salt * 31) as usize % tasks.len()];
@@ -297,7 +297,7 @@ mod saved_games {
                 assert!(longest <= Duration::from_secs(1), "{}", other.name);
             }
         }
-        // The intervals of the new version of the game hold.
+        // The intervals of the new strategy apply, not those with which the game was saved.
         let lod = |millis| {
             Box::new(DistanceLod::new().with_intervals(FRAME, Duration::from_millis(millis)))
         };

@@ -55,7 +55,7 @@ fn nothing_runs_in_a_paused_game() {
 }
 
 proptest! {
-    /// Tasks bear, kill and request others and themselves. A plain map of the living expects the same.
+    /// Lets tasks add, remove and request tasks while they run, and compares the result with a plain map of live tasks.
     #[test]
     fn tasks_may_be_born_and_die_and_request_inside_a_run(
         nth in 0..STRATEGIES.len(),
@@ -188,7 +188,7 @@ fn tasks_that_come_first_and_unfinished_work_come_before_the_others() {
 
 #[test]
 fn a_run_serves_all_requests_and_calls_before_it() {
-    // Each update runs one task besides those that come first.
+    // With a budget of zero, each update runs one task, and also those of `run_next`.
     let mut slicer = Timeslicer::new(TimeBudget::new(Duration::ZERO));
     let tasks = add(&mut slicer, 5);
     request(&mut slicer, &tasks);
@@ -301,7 +301,7 @@ fn a_task_can_come_first_whatever_the_strategy() {
         let once: BTreeSet<&u32> = ran.iter().collect();
         assert_eq!(once.len(), ran.len(), "{}: no task runs twice", entry.name);
     }
-    // More than fits comes over several updates, and another task runs in each of them.
+    // If more tasks come first than fit into the budget, they take several updates. Each update also runs another task.
     let clock = Clock::default();
     let mut slicer = clock.slicer(TimeBudget::new(millis(4)).with_pay_back(false));
     let tasks = add(&mut slicer, 10);
@@ -347,7 +347,7 @@ fn workers_get_as_many_tasks_as_fit_into_the_budget() {
     for frame in 0..400 {
         slicer.take_due(FRAME, &(), |(), _| 1.0, &mut due);
         let spent: Duration = due.iter().map(|due| cost(due.key)).sum();
-        // At first, the costs are not known yet.
+        // In the first frames, the strategy does not know the costs yet.
         if frame > 60 {
             assert!(
                 spent <= millis(4) && spent >= Duration::from_micros(3700),
@@ -382,7 +382,7 @@ fn workers_get_tasks_even_if_each_lives_for_one_run_or_costs_nothing() {
             }
         }
         assert!(runs >= 1900, "{runs}");
-        // Another strategy knows the costs, too.
+        // Costs that were reported under one strategy are passed on to the next strategy.
         let mut slicer: Timeslicer<u32> = Timeslicer::new(Box::new(EveryFrame::new()));
         let tasks = add(&mut slicer, 50);
         for &task in &tasks {
@@ -461,11 +461,11 @@ fn a_shared_budget_is_kept_and_used() {
             assert!(spent[1] >= 950 && spent[2] >= 400, "{spent:?}");
         }
     }
-    // Without paths, decisions get their time.
+    // If no paths are requested, decisions can use the time that paths do not need.
     let mut three = Three::new(100, 400);
     let spent = (0..100).map(|_| three.frame()).last().unwrap();
     assert!(spent[1] >= 1600 && spent[2] == 0, "{spent:?}");
-    // When paths are requested, they have their share from the second frame on.
+    // Once paths are requested, they get their share from the second frame on.
     three.request_paths(100);
     three.frame();
     let spent = three.frame();

@@ -14,7 +14,7 @@ use super::{
 
 const MILLI: Duration = Duration::from_millis(1);
 
-/// Takes 100 µs of the clock.
+/// Logs the run, and advances the clock by 100 µs.
 fn work(run: Run, clock: Res<WorkClock>, mut log: ResMut<Log>) {
     clock.work(100);
     log.0.push(run);
@@ -53,7 +53,7 @@ fn budgets_are_measured_on_the_clock_of_the_game() {
     assert!(!report.clock_stands_still);
 }
 
-/// Messages of the log that contain the name of a marker.
+/// The warnings that have been logged so far.
 static MESSAGES: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 struct Logger;
@@ -83,7 +83,7 @@ fn a_clock_that_stands_still_is_reported_once() {
 
     let run = |_: Run| ();
     let still = TimeslicerPlugin::<Still>::new(FixedInterval::new(FRAME), run);
-    // Without a budget, the clock does not matter.
+    // This scheduler has no budget, so it does not matter that its clock stands still.
     let fine = TimeslicerPlugin::<Fine>::new(FixedInterval::new(FRAME), run);
     let budget = SharedBudget::new(MILLI);
     let mut app = empty_app();

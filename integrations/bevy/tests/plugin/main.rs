@@ -33,7 +33,7 @@ fn log(run: Run, mut log: ResMut<Log>) {
 #[derive(Component, Clone)]
 struct Deeds(Vec<(Entity, fn(EntityCommands))>);
 
-/// Logs the run, and does the deeds of the entity once.
+/// Logs the run, carries out the entity's deeds, and then removes them, so that they happen only once.
 fn act(run: Run, mut log: ResMut<Log>, deeds: Query<&Deeds>, mut commands: Commands) {
     log.0.push(run);
     for &(entity, deed) in deeds.get(run.entity).iter().flat_map(|it| &it.0) {
@@ -81,7 +81,7 @@ fn request(app: &mut App, entities: &[Entity]) {
     }
 }
 
-/// Returns an entity for changes of its components.
+/// Returns mutable access to an entity, for example to insert or remove components.
 fn edit(app: &mut App, entity: Entity) -> EntityWorldMut<'_> {
     app.world_mut().entity_mut(entity)
 }
@@ -90,7 +90,7 @@ fn scheduler(app: &mut App) -> Mut<'_, Scheduler<Thinking>> {
     app.world_mut().resource_mut()
 }
 
-/// A clock that advances only when a task works. Its clones are the same clock.
+/// A clock that advances only when a task works. Its clones share the same time.
 #[derive(Resource, Clone, Default)]
 struct WorkClock(Arc<AtomicU64>);
 

@@ -1,4 +1,4 @@
-//! Tests of saved games. The crate `timeslicer` tests that every strategy goes on exactly.
+//! Tests of saved games. The crate `timeslicer` tests that every strategy continues exactly where it stopped.
 
 use bevy_app::App;
 use bevy_ecs::entity_disabling::Disabled;
@@ -25,7 +25,7 @@ fn save(app: &mut App) -> String {
     serde_json::to_string(&snapshot.unwrap()).unwrap()
 }
 
-/// Loads a game whose saved guards are now these entities.
+/// Replaces the scheduler with the saved one. `entity` maps the save id of a guard to its new entity.
 fn load(
     app: &mut App,
     strategy: impl Strategy + 'static,
@@ -62,7 +62,7 @@ fn a_loaded_game_goes_on_and_matches_the_world() {
         [Some(Duration::ZERO), Some(FRAME), Some(Duration::ZERO)]
     );
     let turns = [(); 3].map(|()| ran(&mut loaded));
-    // The newborn task has the turn of guard 1, which would be next.
+    // Guard 1, whose turn was next, is missing, so the newborn task takes its place and runs first.
     assert_eq!(turns, [[stranger], [third], [first]]);
 }
 

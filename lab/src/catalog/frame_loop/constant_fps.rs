@@ -1,5 +1,3 @@
-//! The entry for [`ConstantFps`].
-
 use super::knobs::{DEBT_CAP, DROP_DEBT, GAME_SPEED, debt_cap};
 use super::{FrameLoopEntry, TunedLoop};
 use crate::catalog::knob::{Knob, KnobValues, Scale};

@@ -1,5 +1,3 @@
-//! The entry for [`FixedStep`].
-
 use super::knobs::{
     DEBT_CAP, GAME_SPEED, INTERPOLATE, ONCE_PER_FRAME, SNAP, STEP, between_updates, real_step,
 };

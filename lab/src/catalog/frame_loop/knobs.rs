@@ -10,15 +10,15 @@ pub const STEP: Knob = Knob {
     key: "step-ms",
     label: "Step",
     min: 1.0,
-    // Less than the default of `DEBT_CAP`: the game can be behind by almost one long step, and a loop whose step has
-    // just been shortened should not drop this time.
+    // Less than the default of `DEBT_CAP`, because the game can be almost a whole step behind. If the user shortens a
+    // long step, the loop should not drop that time.
     max: 100.0,
     default: 20.0,
     help: "Game time that passes in each update, if the frame loop uses a fixed step.",
     ..Knob::MILLIS
 };
 
-/// Unsynced has no such knob, because it follows no clock.
+/// The frame loop Unsynced does not have this knob, because it does not follow a clock.
 pub const GAME_SPEED: Knob = Knob {
     key: "game-speed",
     label: "Game speed",

@@ -1,5 +1,3 @@
-//! The entry for [`MaxFrameSkip`].
-
 use super::knobs::{
     DEBT_CAP, DROP_DEBT, GAME_SPEED, INTERPOLATE, ONCE_PER_FRAME, SNAP, STEP, between_updates,
     debt_cap, real_step,

@@ -1,5 +1,3 @@
-//! The entry for [`Unsynced`].
-
 use super::knobs::STEP;
 use super::{FrameLoopEntry, TunedLoop};
 use crate::catalog::knob::KnobValues;

@@ -1,5 +1,3 @@
-//! The entry for [`VariableStep`].
-
 use super::knobs::GAME_SPEED;
 use super::{FrameLoopEntry, TunedLoop};
 use timeslicer::frame_loop::VariableStep;

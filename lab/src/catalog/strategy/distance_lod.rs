@@ -1,5 +1,3 @@
-//! The entry for [`DistanceLod`].
-
 use super::knobs::{AS_PUBLISHED, FASTEST, HYSTERESIS, SLOWEST};
 use super::published::{Published, distance_lod as published};
 use super::{Family, Inspect, StrategyEntry};

@@ -1,5 +1,3 @@
-//! The entry for [`EarliestDeadline`].
-
 use super::knobs::{BUDGET, FASTEST, PAY_BACK, PREDICT, SLOWEST};
 use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;

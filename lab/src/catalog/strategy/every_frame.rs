@@ -1,5 +1,3 @@
-//! The entry for [`EveryFrame`].
-
 use super::{Family, Inspect, StrategyEntry};
 use timeslicer::strategy::EveryFrame;
 

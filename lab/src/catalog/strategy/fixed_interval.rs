@@ -1,5 +1,3 @@
-//! The entry for [`FixedInterval`].
-
 use super::knobs::{AS_PUBLISHED, CATCH_UP, INTERVAL};
 use super::published::Published;
 use super::published::spread_updates::{Rule, SpreadUpdates};

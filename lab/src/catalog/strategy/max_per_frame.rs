@@ -1,5 +1,3 @@
-//! The entry for [`MaxPerFrame`].
-
 use super::knobs::{AS_PUBLISHED, MAX_TASKS};
 use super::published::Published;
 use super::published::spread_updates::{Rule, SpreadUpdates};

@@ -1,6 +1,7 @@
-//! The strategies that the lab shows: for each strategy of [`timeslicer::strategy`], an entry with its name, its texts and
-//! its knobs, and what the lab can read and change ([`Inspect`]). [`knobs`] contains the knobs that several strategies
-//! share, and [`published`] contains strategies in the form in which articles published them.
+//! The strategies that the lab shows. Each strategy of [`timeslicer::strategy`] has an entry here, with its name, its
+//! texts and its knobs. Through [`Inspect`], the lab reads and changes values of a running strategy. [`knobs`] contains
+//! knobs that several strategies share, and [`published`] contains strategies in the form in which articles published
+//! them.
 //!
 //! To add a strategy, add its file and a line to `registry!` below. The rest of the lab offers and tests every strategy
 //! without naming it.
@@ -14,7 +15,7 @@ use crate::catalog::knob::{Knob, KnobValues};
 use timeslicer::strategy::Strategy;
 use timeslicer::time::Nanos;
 
-/// What the lab shows of a strategy and changes, so that its user can compare strategies.
+/// What the lab needs from a strategy besides scheduling: values to show, and ways to change its knobs and its seed.
 pub trait Inspect: Strategy {
     /// Returns the time on the elastic clock, with which some strategies measure their intervals. This clock runs like
     /// game time, but more slowly during an overload. If it runs at half the speed, every interval becomes twice as
@@ -92,8 +93,8 @@ pub struct StrategyEntry {
     /// The form in which an article published the strategy, if that form has a defect. Every strategy with a published
     /// form has the knob [`knobs::AS_PUBLISHED`].
     pub published: Option<Published>,
-    /// The methods that set further knobs when a game creates the strategy, without `with_`, each with the knobs whose
-    /// values are its arguments.
+    /// The builder methods that set the other knobs. Each entry contains the name of a method without its prefix
+    /// `with_`, and the knobs whose values are its arguments.
     pub options: &'static [(&'static str, &'static [Knob])],
 }
 
@@ -126,8 +127,8 @@ impl StrategyEntry {
         self.own_knobs().filter(move |knob| !of_options(knob))
     }
 
-    /// Returns those of the [`options`](Self::options) that a game has to call. An option that is off by default is left
-    /// out as long as it is off.
+    /// Returns the [`options`](Self::options) that a game has to call to set these values. Options that are off by
+    /// default are left out if they are off in `values`, too.
     pub fn options_for(
         &self,
         values: &KnobValues,
@@ -172,7 +173,7 @@ impl StrategyEntry {
         strategy
     }
 
-    /// Does the same for a game with this random seed.
+    /// Like [`build`](Self::build), but also sets the random seed.
     pub fn build_with_seed(&self, knobs: &KnobValues, seed: u64) -> Box<dyn Inspect> {
         let mut strategy = self.build(knobs);
         strategy.set_seed(seed);

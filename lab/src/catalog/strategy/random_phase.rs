@@ -1,5 +1,3 @@
-//! The entry for [`RandomPhase`].
-
 use super::knobs::INTERVAL;
 use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::KnobValues;

@@ -1,5 +1,3 @@
-//! The entry for [`RequestList`].
-
 use super::knobs::AS_PUBLISHED;
 use super::published::{Published, timeslice_update};
 use super::{Family, Inspect, StrategyEntry};

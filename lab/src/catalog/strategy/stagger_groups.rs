@@ -1,5 +1,3 @@
-//! The entry for [`StaggerGroups`].
-
 use super::knobs::{AS_PUBLISHED, GROUPS};
 use super::published::{Published, stagger_groups as published};
 use super::{Family, Inspect, StrategyEntry};

@@ -1,5 +1,3 @@
-//! The entry for [`TimeBudget`].
-
 use super::knobs::{AS_PUBLISHED, BUDGET, PAY_BACK, PREDICT};
 use super::published::{Published, timeslice_update};
 use super::{Family, Inspect, StrategyEntry};

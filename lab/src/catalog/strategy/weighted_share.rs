@@ -1,5 +1,3 @@
-//! The entry for [`WeightedShare`].
-
 use super::knobs::{BUDGET, FASTEST, PAY_BACK, PREDICT};
 use super::{Family, Inspect, StrategyEntry};
 use crate::catalog::knob::{Knob, KnobValues, Scale};

@@ -176,11 +176,11 @@ impl LimitOptions {
         }
     }
 
-    /// Checks that there are requests and strategies for `--on-request`, and that only this work has a limit on waits.
+    /// Checks that `--on-request` suits the settings and the strategies, and that `--wait-ms` is not given without it.
     ///
     /// # Errors
     ///
-    /// If nothing is requested, if none of the strategies runs tasks on request, or if `--on-request` is missing.
+    /// If entities make no requests, if no strategy runs tasks on request, or if `--wait-ms` lacks `--on-request`.
     pub(super) fn check(
         &self,
         settings: &Settings,
@@ -259,7 +259,7 @@ fn command() -> Command {
             arg.allow_negative_numbers(takes_value) // lets the flag's own parser report a better error
         })
     };
-    // A command that runs several strategies has a `--strategy` flag of its own, and needs at least one frame.
+    // Commands that run several strategies have their own `--strategy` flag, and must simulate at least one frame.
     let of_several = |command: Command| {
         with_settings(command, 1)
             .mut_arg("frames", |arg| arg.value_parser(values::frames(1)))
@@ -352,7 +352,7 @@ fn setting_args() -> Vec<Arg> {
     args
 }
 
-/// The flags that choose the times in a file.
+/// Returns the flags that select which column and which zones of a file to read, and their unit.
 fn choice_args() -> [Arg; 3] {
     let arg = |name, placeholder, help| {
         let arg = Arg::new(name).long(name).value_name(placeholder);
@@ -376,7 +376,7 @@ fn choice(matches: &ArgMatches) -> Choice {
     }
 }
 
-/// Returns the flags for a choice, and their values.
+/// Returns the flags that reproduce a choice, with their values.
 fn choice_flags(choice: &Choice) -> impl Iterator<Item = (&'static str, String)> {
     let columns = choice.columns.iter().map(|name| ("column", name.clone()));
     let names = choice.names.iter().map(|name| ("name", name.clone()));
@@ -453,7 +453,7 @@ where
         Invocation::List { .. } => return Ok((Settings::default(), invocation)),
     }
     let mut settings = settings(matches);
-    // The window saves the files with what it exports, so it needs no paths.
+    // The window does not need the paths, because its exports include copies of these files.
     let needs_paths = of_command.is_some();
     settings.own_costs = recording(matches, &measured::COSTS, needs_paths)?;
     settings.frame_times = recording(matches, &measured::FRAME_TIMES, needs_paths)?;

@@ -19,7 +19,7 @@ fn table(settings: &Settings, reports: &[Report]) -> String {
 fn rows_have_figures_and_lines_fit_the_width() {
     let mut settings = Settings::default();
     let mut reports = measure(&settings, STRATEGIES, Length::Frames(121));
-    // 400 tasks of 0.1 ms: a burst of 40 ms every half second. A small mean is not shown as zero.
+    // All at once runs 400 tasks of 0.1 ms in a burst of 40 ms. The tiny mean set here must not be shown as zero.
     (reports[1].runs, reports[1].frames) = (28, 1000);
     let text = table(&settings, &reports);
     for line in text.lines() {
@@ -49,7 +49,7 @@ fn a_burst_ranks_the_strategies_by_their_longest_wait() {
         scheduled,
         ..Settings::default()
     };
-    // All 600 tasks take 60 ms, which is a hitch in `every-frame`. The last strategy needs 10 s for a round.
+    // All 600 tasks together take 60 ms, so `every-frame` causes a hitch. `max-per-frame` takes 10 s to run them all.
     settings.knobs.set(&MAX_TASKS, 1.0);
     let strategies = [
         "every-frame",

@@ -61,7 +61,7 @@ pub fn of_crossovers(crossovers: &Crossovers) -> String {
 }
 
 /// Describes the knob values at which each simple strategy keeps all limits, such as `Every frame keeps all limits at
-/// least up to 80 entities and Fixed interval at least up to 1,200 entities`. The ends are the last values that were tried.
+/// least up to 80 entities and Fixed interval at least up to 1,200 entities`. Only tried values are named.
 fn simplest(crossovers: &Crossovers, columns: &[Column]) -> String {
     let knob = crossovers.over;
     let is_end = |column: Option<&Column>, value| column.is_some_and(|it| it.value == value);

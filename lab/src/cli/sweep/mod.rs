@@ -44,7 +44,7 @@ pub fn sweep(settings: &Settings, options: &SweepOptions) -> Result<(), Failure>
     let printed = swept(settings, options, &interrupt);
     write_whole(Path::new("-"), printed.stdout.as_bytes())?;
     match io::stderr().write_all(printed.stderr.as_bytes()) {
-        // It is not an error if the reader has left.
+        // It is not an error if the program that reads the pipe has closed it.
         Err(cause) if !is_closed_pipe(&cause) => {
             return Err(Failure::write(Path::new("standard error"), cause));
         }

@@ -15,7 +15,7 @@ use timeslicer::frame_loop::BetweenUpdates;
 use timeslicer::time::{ClockTime, Nanos};
 
 const MEASURED: Nanos = Nanos::SECOND;
-/// Frames that start within this time are merged into one sample, because a loop that never waits has too many.
+/// Frames that start within this time are merged into one sample, because a loop that never waits makes too many.
 const MERGED_WITHIN: Nanos = Nanos::from_micros(500);
 
 pub struct LoopMachine {
@@ -29,8 +29,8 @@ pub struct LoopMachine {
 
 /// A frame, or several frames in quick succession that were merged.
 pub struct Sample {
-    /// The latest frame, but with the number and the start of the first one, and with the length, the waiting time, the
-    /// updates and the dropped time of all.
+    /// The record of the latest frame. If frames were merged, it has the number and the start of the first one, and the
+    /// total length, waiting time, updates and dropped time.
     pub frame: FrameRecord,
     game_time: Nanos,
     /// The projectile as it was drawn in the frame.
@@ -143,8 +143,8 @@ impl LoopMachine {
             return None;
         }
         let from = end - MEASURED;
-        // Measuring a speed takes two frames, so start with the frame in progress at `from` or, if that is the last
-        // frame, with the previous one.
+        // Start with the frame that was in progress at `from`. If that is the last frame, start with the one before it,
+        // because it takes two frames to measure a speed.
         let begun = self.samples.partition_point(|it| it.frame.start <= from);
         let begun = begun.min(earlier);
         let first = begun.checked_sub(1)?;
@@ -152,8 +152,8 @@ impl LoopMachine {
         if number == 0 {
             return None; // A loop's first frame is not typical, because its delta is zero.
         }
-        // During a stall, the frame in progress at `from` may show a much later moment. A speed measured from that
-        // moment would leave out the time that the stall cost.
+        // After a stall, the frame that was in progress at `from` may show a much later game state. If the speed were
+        // measured from that state, the time lost in the stall would not count.
         let from = last.seen().saturating_sub(MEASURED);
         let shown = self.samples.partition_point(|it| it.seen() <= from);
         let first_picture = &self.samples[shown.clamp(1, begun) - 1];

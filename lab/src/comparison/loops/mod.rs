@@ -46,8 +46,8 @@ pub enum Machines {
     /// A fast machine with a 144 Hz display, which draws a frame in 3 ms, and a slow one with a 60 Hz display, which
     /// takes 50 ms and shows each frame for at least four refreshes.
     FastAndSlow,
-    /// Two equal machines with 60 Hz displays. Only the clock of the second one has jitter. The loops make as many
-    /// updates as the displays show frames, and do not snap, so that the jitter decides how many updates a frame has.
+    /// Two equal machines with 60 Hz displays. Only the clock of the second one has jitter. The step is as long as a
+    /// frame, and `SNAP` is off, so that jitter alone can change the number of updates per frame.
     ExactAndJittery,
 }
 
@@ -103,8 +103,8 @@ pub struct LoopRow {
     pub loop_machines: [LoopMachine; 2],
 }
 
-/// Returns the knobs that always have the same value on both machines. These are the cost of a task, the length of a
-/// hitch, and the knobs of the frame loops, except for the one that separates tasks from the updates that are compared.
+/// Returns the knobs that always have the same value on both machines: the cost of a task, the length of a hitch, and
+/// all frame loop knobs except `ONCE_PER_FRAME`, which would move the tasks out of the updates that are compared.
 pub fn shared_knobs() -> impl Iterator<Item = &'static Knob> {
     let of_loops = all_knobs()
         .into_iter()
@@ -114,8 +114,8 @@ pub fn shared_knobs() -> impl Iterator<Item = &'static Knob> {
         .chain(of_loops.map(|(_, knob)| knob))
 }
 
-/// Returns the knobs of both machines. Besides the shared knobs, adaptive sync and the jitter of the second machine can
-/// be given.
+/// Returns the initial knob values of both machines. The values in `given` are used for the shared knobs, for adaptive
+/// sync, and for the jitter of the second machine.
 fn initial_knobs(machines: Machines, given: &KnobValues) -> [KnobValues; 2] {
     Side::BOTH.map(|side| {
         let mut knobs = KnobValues::with(&machines.knobs(side));
@@ -135,8 +135,8 @@ fn initial_knobs(machines: Machines, given: &KnobValues) -> [KnobValues; 2] {
 }
 
 impl LoopComparison {
-    /// Creates a comparison with the task cost and the frame loop knobs in `given`. If it contains a jitter, only one of
-    /// two equal machines has it. All other knobs of the machines, such as their speed, have their default values.
+    /// Creates a comparison with the task cost and the frame loop knobs in `given`. If `given` contains a jitter, the
+    /// machines are equal, except that only the second one has this jitter. All other machine knobs have defaults.
     pub fn new(given: &KnobValues) -> Self {
         let machines = if given.get(&JITTER_MS) > 0.0 {
             Machines::ExactAndJittery
@@ -166,7 +166,7 @@ impl LoopComparison {
         let has_jitter = self.machines == Machines::ExactAndJittery;
         for knob in shared_knobs().chain(has_jitter.then_some(&JITTER_MS)) {
             let value = self.knob(Side::Right, knob);
-            // Knobs that would get this value anyway are left out.
+            // Leave out knobs that `LoopComparison::new` would set to the same value by default.
             if initial_knobs(self.machines, knobs)[Side::Right as usize].get(knob) != value
                 || *knob == JITTER_MS
             {

@@ -39,7 +39,7 @@ const FIRST_BOUNCE: Nanos = Nanos::from_millis(2);
 /// updates, the frame is compared with that later time.
 #[derive(Clone, Debug, Default)]
 pub struct Projectile {
-    /// The lead of the latest frame without delays, or `None` before the first frame.
+    /// How far the latest frame was ahead of the clock, in ns, not counting delays. `None` before the first frame.
     lead: Option<i64>,
     lap_start: ClockTime,
     /// How far, in nanoseconds, a rendered frame may be ahead of the machine's clock without counting as an error.
@@ -97,8 +97,8 @@ pub fn height(position: f64) -> f64 {
 }
 
 impl Projectile {
-    /// Draws the projectile in a frame whose updates have run. `speed` is the speed that the game should have: only
-    /// the difference from it is an error.
+    /// Computes how the projectile is drawn in a frame, after its updates. `speed` is the speed that the game should
+    /// have, so only a deviation from it counts as an error.
     pub fn draw(&mut self, frame: &FrameRecord, speed: f64) -> Sight {
         let real = |game: Nanos| Nanos::from_nanos_f64(game.as_nanos() as f64 / speed);
         let (now, step) = (real(frame.now.since_start()), real(frame.step));
@@ -131,8 +131,8 @@ impl Projectile {
         }
     }
 
-    /// Begins a new lap if the time of the last one is over. `lead` is how far the frame is ahead of the machine's
-    /// clock, in nanoseconds.
+    /// Begins a new lap if the current one has ended. `lead` is how far the frame is ahead of the machine's clock, in
+    /// nanoseconds.
     fn begin_lap(&mut self, frame: &FrameRecord, lead: i64) {
         let (clock, lag) = (frame.start, frame.lag);
         // How far the frame would be ahead if `late` and `lag` were zero.

@@ -74,7 +74,7 @@ fn each_loop_has_a_character() {
     for loop_machine in loop_machines(&loop_comparison) {
         let ahead = loop_machine.clock() - loop_comparison.time();
         assert!(ahead < MS(100), "{ahead}");
-        // The projectile is drawn off by the error.
+        // The distance between the drawn and the true position of the projectile must equal the reported error.
         let sight = loop_machine.samples.back().unwrap().sight;
         let off = (sight.drawn - sight.truth) * LAP.as_nanos() as f64;
         let error = loop_machine.stats().unwrap().error_nanos as f64;
@@ -140,7 +140,7 @@ fn too_many_frames_only_slow_time_down() {
     assert!(!loop_comparison.advance(Nanos::from_secs(1)));
     assert!(loop_comparison.time() > MS(150) && loop_comparison.time() < MS(250));
     loop_comparison = watched(loop_comparison, 4);
-    // More than a lap is simulated again. Time stops until that is done, and then continues.
+    // The new step makes the loops simulate more than a lap again. The comparison's time stands still meanwhile.
     let before = loop_comparison.time();
     loop_comparison.set_knob(Side::Left, &STEP, 10.0);
     let continues = (0..20).position(|_| loop_comparison.advance(MS(16)));
@@ -311,7 +311,7 @@ fn only_extrapolation_overshoots_and_its_price_grows_with_the_step() {
     };
     let ahead = [5.0, 20.0, 80.0].map(|step| stats_of(step, 1.0));
     for (stats, step) in ahead.iter().zip([0.005, 0.02, 0.08]) {
-        // At most the distance that the projectile falls in one step, at the speed of a bounce.
+        // The overshoot is at most the distance that the projectile falls in one step at the speed of a bounce.
         assert!(
             (0.0..step * 9.81 * 0.2).contains(&stats.overshoot),
             "{stats:?}"

@@ -15,7 +15,7 @@ use crate::sim::settings::Settings;
 use std::io::{self, Write};
 use timeslicer::time::ClockTime;
 
-/// The most task runs in an exported trace, which is then about 60 MB. Larger ones make viewers slow.
+/// The maximum number of task runs in an exported trace. The file then has about 60 MB. Larger ones slow viewers down.
 const MAX_TRACED_RUNS: usize = 500_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub fn frame_row(out: &mut dyn Write, frame: &FrameRecord) -> io::Result<()> {
 /// A copy of recorded frames that can be saved while the simulation continues.
 pub struct Snapshot {
     settings: Settings,
-    /// The frames. Older ones have no runs if the history has none or beyond [`MAX_TRACED_RUNS`].
+    /// The recorded frames. Old frames lack their task runs if the total would otherwise exceed [`MAX_TRACED_RUNS`].
     frames: Vec<PastFrame>,
     /// The setting changes and disturbances, each with the start time of its frame and a label.
     changes: Vec<(ClockTime, String)>,

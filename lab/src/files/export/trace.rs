@@ -29,7 +29,7 @@ pub fn begin(
     )
 }
 
-/// Writes a frame and its updates. `runs` are those of all updates in order, or empty if not recorded.
+/// Writes a frame and its updates. `runs` contains the runs of all updates in order, or nothing if none were recorded.
 pub fn frame(
     out: &mut dyn Write,
     frame: &FrameRecord,
@@ -62,7 +62,7 @@ pub fn frame(
         let after_tasks = update.start + update.task_time;
         slice(out, "scheduling", after_tasks, update.scheduling, "")?;
     }
-    // The record counts the stall as waiting, although it came at the start of the frame.
+    // The record includes the stall in the waiting time, but the stall came at the start of the frame, not at the end.
     let waiting = frame.waiting.saturating_sub(stall);
     let drawn = start + frame.length - waiting;
     slice(out, "draw", ready, drawn.saturating_since(ready), "")?;
@@ -95,7 +95,7 @@ pub fn end(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n]}}")
 }
 
-/// Writes an event with a start and a length, even zero, because a task that costs nothing still ran.
+/// Writes an event with a start and a length. A length of zero is allowed, because a task may cost nothing.
 fn slice(
     out: &mut dyn Write,
     name: &str,

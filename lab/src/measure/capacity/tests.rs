@@ -44,13 +44,13 @@ fn the_capacity_fits_and_half_more_does_not() {
             let fits = |entities: f64| {
                 let of = measured(strategy.key, &set, entities as usize);
                 if of.stops_at_budget() {
-                    // At full load, some tasks wait by chance, and they make further requests rarer.
+                    // Near full load, some tasks wait by chance and make no requests meanwhile, so allow some slack.
                     of.demand().is_some_and(|demand| demand < 1.05)
                 } else {
                     of.busy_update() <= budget
                 }
             };
-            // The estimate is proportional to the number of entities, but random phases bunch more if there are few.
+            // The estimate ignores that random phases are less even if there are few entities, so allow more slack.
             let few = if strategy.is_random() { 0.5 } else { 0.75 };
             let found = [few, 1.5].map(|share| fits(share * most as f64 + 1.0));
             assert_eq!(found, [true, false], "{}: {most}, {set:?}", strategy.key);

@@ -16,8 +16,8 @@ use crate::testing::{lane, report};
 use proptest::prelude::*;
 use timeslicer::scheduler::Deadlines;
 
-/// Runs a lane until it has made this number of frames. After every 50 of the last 600 frames, returns a report on its
-/// last two seconds and one on the whole run.
+/// Runs a lane for this number of frames. After every 50th of the last 600 frames, it makes two reports: one on the
+/// last two seconds, and one on the whole run.
 fn moments(strategy: &str, set: &[(&Knob, f64)], frames: usize) -> Vec<[Report; 2]> {
     let mut lane = lane(strategy, set);
     lane.pin_target(Some(Point { x: 0.5, y: 0.25 }));
@@ -85,12 +85,12 @@ proptest! {
             (&RENDER_MS, render_ms),
         ];
         let [of, _] = moments(STRATEGIES[strategy].key, &set, frames).pop().expect("a moment");
-        // Tasks with weights have intervals of their own.
+        // If tasks have weights, their intervals differ, so there is no common round.
         let is_weighted = of.subject.strategy.family == Family::BySignificance;
         let Some(round) = of.mean_round().filter(|_| !is_weighted) else {
             return Ok(());
         };
-        // The runs in these frames may be off by one round by chance, or by less if the same number runs each time.
+        // By chance, the measured runs may differ by up to a round, unless every update runs the same number of tasks.
         let expected = of.subject.entities as f64 * of.game_span.over(round);
         let is_even = of.subject.max_tasks.is_some();
         let slack = if is_even { 0.0 } else { 0.1 * expected + of.subject.entities as f64 };

@@ -497,7 +497,7 @@ fn a_status_warns_of_a_coarse_clock_and_says_paused() {
 
 #[test]
 fn a_verdict_warns_only_of_what_is_wrong() {
-    // The tasks are so cheap that no budget makes a run wait.
+    // The tasks are so cheap that every budget is large enough for all of them.
     for cheap in reports(&[(&ENTITIES, 100.0), (&CHURN, 10.0), (&COST, 10.0)], 20) {
         let text = verdict(&cheap);
         assert!(!text.is_warning(), "{text}");

@@ -1,4 +1,4 @@
-//! Compares work on request with a simulator of a queue, which knows only who requested a run and what a run takes.
+//! Compares requested runs with a simple model of a queue, which knows only who requested a run and how long runs take.
 
 use super::super::{MeasuredLane, Times};
 use crate::catalog::strategy::knobs::{BUDGET, PAY_BACK, PREDICT};
@@ -15,15 +15,15 @@ use std::collections::VecDeque;
 use timeslicer::scheduler::TaskId;
 use timeslicer::time::{GameTime, Nanos};
 
-/// The entities whose requests wait, in the order of the requests.
+/// The model of the queue. `waiting` contains the tasks with pending requests, oldest first.
 #[derive(Default)]
 struct Queue {
     waiting: VecDeque<(TaskId, GameTime)>,
     now: GameTime,
     waits: Vec<Nanos>,
-    /// What the tasks of the current update took.
+    /// How long each task took in the current update.
     took: Vec<Nanos>,
-    /// For each update, what its tasks took, and the number of entities that still wait.
+    /// For each update, how long each of its tasks took, and the number of requests that were still waiting.
     updates: Vec<(Vec<Nanos>, usize)>,
 }
 

@@ -1,4 +1,4 @@
-//! An independent record of the events of a lane, from which tests calculate again what the code measures.
+//! Records the events of a lane independently, so that tests can recompute what the code measures.
 
 use crate::measure::fixed_weight::FixedWeight;
 use crate::measure::thresholds::WARM_UP;
@@ -55,7 +55,7 @@ impl Recorder {
         self.restarted_at = self.now;
         self.first[0] = self.frames.len();
         if self.is_in_frame {
-            // The frame counts, but nothing that has happened in it so far.
+            // The current frame is included, but what has happened in it so far is discarded.
             self.first[0] -= 1;
             let index = self.frames.len() - 1;
             self.frames[index] = Frame {

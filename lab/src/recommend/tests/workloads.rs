@@ -17,7 +17,7 @@ use proptest::option;
 use proptest::prelude::*;
 use timeslicer::time::Nanos;
 
-/// Generates questions with at most 120 entities. Most of their limits are neither easy nor impossible to keep.
+/// Generates questions with at most 120 entities. Most of the limits are hard to keep, but not impossible.
 pub fn questions() -> impl Strategy<Value = Question> {
     let crowd = (
         logarithmic(10.0, 120.0),
@@ -41,9 +41,9 @@ pub fn questions() -> impl Strategy<Value = Question> {
         1_000..2_000_u64,
     );
     let limits = (
-        // The number of frames in which all tasks run once if each frame takes as long as its limit allows.
+        // The limit on task time, as the number of frames in which all tasks run once if each frame uses it fully.
         option::weighted(0.9, logarithmic(0.8, 20.0)),
-        // The other limits, as multiples of the time of those frames.
+        // The limits on waits, as multiples of the time that these frames take.
         option::of(logarithmic(0.4, 2.0)),
         option::of(logarithmic(1.1, 4.0)),
         prop::bool::weighted(0.8),
@@ -59,7 +59,7 @@ pub fn questions() -> impl Strategy<Value = Question> {
         let (near, falloff, requests, target, target_speed) = world;
         let (frame_loop, hz, render, step, millis) = frames;
         let (round, near_rounds, longest_rounds, holds_frame_rate, objective, seed) = limits;
-        // Without drawing, frames would be as short as the machine allows.
+        // Unsynced never waits, so without drawing, there would be far too many frames.
         let frame_loop = frame_loop.map_or(&variable_step::ENTRY, |nth| FRAME_LOOPS[nth]);
         let is_unsynced = *frame_loop == unsynced::ENTRY;
         let render: f64 = if is_unsynced { 2.0 } else { render };

@@ -1,4 +1,4 @@
-//! Tests of the exact words. The figures in them are tested in `recommend::tests`.
+//! These tests check the exact wording. The numbers in it are tested in `recommend::tests`.
 
 use super::*;
 use crate::catalog::strategy::by_key;
@@ -156,7 +156,7 @@ fn an_answer_says_what_to_use_and_what_it_means() {
                     after a fresh start, tasks take up to 5 ms of a frame until each has run once · \
                     after drawing, 4.67 of 16.7 ms are left in each frame, and after the tasks at least 0.67 ms · simplest that fits: ";
     assert!(text.contains(evidence), "{text}");
-    // The runner-up is named only if it is not the simplest, too.
+    // The runner-up is not named here, because it is also the simplest strategy.
     let end = ", 1.24× as stale as the best · 3 ms of tasks per frame is enough for the limits on waits and staleness: Fixed interval with interval 0.456 s · \
                measured in trials of 10 s, not counting the first round, with seeds 7 to 16";
     assert!(text.ends_with(end), "{text}");

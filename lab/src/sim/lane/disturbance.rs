@@ -23,14 +23,14 @@ pub enum Disturbance {
     SlowDisplay,
 }
 
-/// A template for the numbers of entities that a disturbance concerns.
+/// A template for knobs that set how many entities a disturbance affects.
 const COUNT: Knob = Knob {
     max: 1_000_000.0,
     default: 100.0,
     ..Knob::COUNT
 };
 
-/// The sizes of the window's disturbances. A scheduled disturbance has the same range.
+/// The knobs for the sizes of the disturbances that the window can inject. Scheduled disturbances have the same ranges.
 pub static SIZES: [Knob; 6] = [
     Knob {
         key: "disturb-stall-ms",
@@ -169,8 +169,8 @@ pub struct Scheduled {
 }
 
 impl Scheduled {
-    /// Adds the size of a disturbance of the same kind at the same time. Returns false if the other one is different, or
-    /// if it replaces this one.
+    /// If `other` is of the same kind and at the same time, adds its size to this disturbance and returns true. Returns
+    /// false if it differs, or if its kind does not add up, such as an expensive task.
     pub fn absorb(&mut self, other: Self) -> bool {
         let kind = self.effect.disturbance;
         let adds_up = !matches!(kind, Disturbance::Heavy | Disturbance::SlowDisplay);
@@ -186,7 +186,7 @@ impl Scheduled {
         format!("{} at {} s", effect.label(), self.at.in_seconds())
     }
 
-    /// Returns the value of its flag, such as `2:births=200`.
+    /// Returns the value of the flag that schedules this disturbance, such as `2:births=200`.
     pub fn flag(&self) -> String {
         let Effect { disturbance, size } = self.effect;
         format!("{}:{}={size}", self.at.in_seconds(), disturbance.key())

@@ -1,5 +1,5 @@
-//! The error with which a game reads its machine's clock at the start of a frame. It differs from frame to frame, because
-//! the operating system wakes the game a little earlier or later after each refresh of the display.
+//! Simulates clock jitter: the error with which a game reads its machine's clock. It differs from frame to frame,
+//! because the operating system wakes the game a little earlier or later after each refresh of the display.
 
 use crate::sim::random::{Rng, Stream};
 use std::cell::Cell;
@@ -8,11 +8,11 @@ use timeslicer::time::{ClockTime, Nanos};
 /// Errors are limited to this multiple of their standard deviation.
 const MOST_DEVIATIONS: f64 = 3.0;
 
-/// The clock as the game reads it in the current frame. All readings of a frame have the same error, so the time between
-/// two of them is exact.
+/// The clock as the game reads it in the current frame. All readings of a frame have the same error, so the time
+/// between two of them is exact.
 ///
-/// The delta of a frame is the difference of two readings, each with an error of its own. The errors therefore do not
-/// add up: the sum of all deltas is never further from the true time than two errors.
+/// The delta of a frame is the difference between two readings, each with its own error. When deltas are added up, all
+/// errors except the first and the last cancel out, so the sum is never off by more than two errors.
 pub(super) struct GameClock {
     rng: Rng,
     /// When the frame started, on the machine's clock.
@@ -120,7 +120,7 @@ mod tests {
         }
         clock.begin_frame(ClockTime::START, Nanos::ZERO);
         assert_eq!(clock.read(ClockTime::START), ClockTime::START);
-        // It may also be set back to after the start of the frame.
+        // The clock can also be set back to a time after the start of the current frame.
         let later = Nanos::from_secs(9);
         clock.read(ClockTime::at(later + later));
         let delta = clock.begin_frame(ClockTime::at(later), Nanos::ZERO);

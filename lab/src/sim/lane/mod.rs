@@ -60,7 +60,7 @@ pub struct Lane<M, O = ()> {
     slow_display_hz: Option<f64>,
     /// The number of [`Settings::scheduled`] that have been injected.
     injected: usize,
-    /// Those that had no effect, such as requests with a strategy that does not run on request.
+    /// The scheduled disturbances that had no effect, such as requests to a strategy that does not run on request.
     without_effect: Vec<Scheduled>,
     /// Whether a scheduled disturbance is being injected, which leaves the metrics as they are.
     is_scheduled: bool,
@@ -131,7 +131,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.inject_scheduled(start.since_start());
         self.begun = number + 1;
         let game = &mut self.game;
-        // A real clock has errors of its own.
+        // Jitter is added only to simulated clocks, because a real clock already has errors.
         let jitter = if game.machine.is_simulated() {
             game.settings.knobs.span(&JITTER_MS)
         } else {

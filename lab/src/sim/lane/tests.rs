@@ -32,7 +32,7 @@ fn make_frames(lane: &mut Lane<Simulated>, count: usize) {
 fn strategy_switch_causes_no_burst() {
     for from in STRATEGIES {
         for to in STRATEGIES {
-            // Weights that depend on the target would change the number of runs.
+            // Use equal weights, because the moving target would otherwise change the number of runs.
             let set = [(&ENTITIES, 300.0), (&COST, 10.0), (&FALLOFF, 0.0)];
             let mut fresh = lane(to.key, &set);
             let own_peak = (0..120).map(|_| fresh.frame().runs).max();
@@ -40,7 +40,7 @@ fn strategy_switch_causes_no_burst() {
             make_frames(&mut switched, 120);
             switched.set_strategy(to);
             let peak = (0..120).map(|_| switched.frame().runs).max();
-            // A strategy that owes a fraction of a run may run one more task. Requests are random and vary more.
+            // Strategies that carry over fractions of runs may run one more task. Requests are random and vary more.
             let leeway = if to.on_request() { 15 } else { 1 };
             let most = own_peak.map(|runs| runs + leeway);
             assert!(peak <= most, "{} to {}", from.key, to.key);
@@ -58,7 +58,7 @@ fn jitter_never_makes_a_game_drift() {
             lane.frame();
             let start = lane.last_frame().start.since_start();
             let off = lane.now().since_start().abs_diff(start);
-            // The game is off by at most two errors, an update and the frame in which it catches up.
+            // The game is off by at most the sum of two clock errors, one step, and the frame in which it catches up.
             assert!(off < Nanos::from_millis(2 * 9 + 20 + 20), "{key}: {off}");
         }
     }

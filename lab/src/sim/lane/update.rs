@@ -185,7 +185,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
 
 impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
     fn update(&mut self, delta: Duration) {
-        // Otherwise, the lane does so itself, after the updates of the frame.
+        // If tasks run once per frame, the lane calls `update_tasks` itself, after the updates of the frame.
         if !self.settings.runs_tasks_once() {
             self.update_tasks(self.settings.game_time(delta.into()));
         }
@@ -206,7 +206,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         self.observer.time_advanced(delta);
         self.world.move_target(self.now, self.settings.target);
 
-        // Requests come first. Newborns cannot have made any since the last update, but entities that die now can.
+        // Draw requests before deaths and births: entities that die now can have made some, but newborns cannot.
         if self.settings.strategy.on_request() {
             self.draw_requests(delta);
         }

@@ -13,7 +13,8 @@ use timeslicer::time::{ClockTime, Nanos, monotonic, resolution_of};
 /// Without a maximum, a million tasks of 0.1 ms in one frame would block the window for a minute and a half.
 pub const FRAME_CAP: Nanos = Nanos::from_millis(100);
 
-/// The maximum time that a task or a stall really takes. The clock jumps over the rest, so that the window still responds.
+/// The maximum time for which a task or a stall really blocks the program. If it should take longer, the clock jumps
+/// ahead instead, so that the window still responds.
 const LONGEST_BLOCK: Nanos = Nanos::from_secs(1);
 
 /// A task or a wait that takes this much longer than expected counts as interrupted, for example because the computer
@@ -87,13 +88,13 @@ impl Host {
         self.left_out = Nanos::ZERO;
     }
 
-    /// Moves the clock back by the length of an interruption, so that the interruption does not count.
+    /// Moves the clock back by the length of an interruption, so that the game does not notice it.
     pub fn leave_out(&mut self, time: Nanos) {
         self.set_clock(self.clock().saturating_sub(time));
         self.left_out += time;
     }
 
-    /// Advances the clock by this time at once, and returns it.
+    /// Advances the clock by `time` without waiting. Returns `time`.
     fn skip(&mut self, time: Nanos) -> Nanos {
         if !time.is_zero() {
             self.set_clock(self.clock() + time);
@@ -104,7 +105,7 @@ impl Host {
     /// Returns the measured time of a task. If the task was interrupted, returns its cost instead, and moves the clock
     /// back by the difference.
     fn without_interruption(&mut self, took: Nanos, cost: Nanos) -> Nanos {
-        // Work may take a few times its cost if other programs use the processor, too.
+        // If other programs use the processor, a task may take several times its cost without being interrupted.
         let at_most = Nanos::from_nanos(cost.as_nanos() * 4) + INTERRUPTED_FROM;
         if took <= at_most {
             return took;

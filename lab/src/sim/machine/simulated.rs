@@ -68,8 +68,8 @@ pub const LEAST_FRAME: Nanos = Nanos::from_micros(10);
 ///
 /// A frame that waits for the display ends at the first refresh at which it is ready, but not earlier than one period
 /// after its start. By default, the display refreshes at the multiples of its period. With [`ADAPTIVE_SYNC`], it
-/// refreshes as soon as the frame is ready. If there are recorded frame times, each frame takes the recorded time, or as
-/// long as its tasks and drawing.
+/// refreshes as soon as the frame is ready. If there are recorded frame times, each frame takes the recorded time or,
+/// if that is longer, the time of its tasks and drawing.
 ///
 /// A frame that does not wait for the display takes at least [`LEAST_FRAME`].
 #[derive(Clone, Debug)]
@@ -80,7 +80,7 @@ pub struct Simulated {
     display_hz: f64,
     slow_hz: Option<f64>,
     has_adaptive_sync: bool,
-    /// The shortest periods of a display with adaptive sync.
+    /// Generates the minimum frame lengths on a display with adaptive sync.
     periods: Periods,
     recorded: Option<Recording>,
     /// The number of frames that have ended since the clock was last set back.
@@ -120,7 +120,7 @@ impl Simulated {
             .map_or(self.display_hz, |slow| slow.min(self.display_hz))
     }
 
-    /// Returns when a frame that is ready now and began at `start` gives way to the next one.
+    /// Returns when the next frame replaces a frame that began at `start` and is ready now.
     fn shown_until(&mut self, start: ClockTime) -> ClockTime {
         if let Some(recorded) = &self.recorded {
             let slow = self.slow_hz.map_or(Nanos::ZERO, period);
@@ -282,7 +282,7 @@ mod tests {
             lengths(&mut adaptive, &work),
             [10.0, 11.0, 10.0, 10.0, 35.0]
         );
-        // A frame that began between two refreshes is shown for a whole period, and then to the next refresh.
+        // A frame that begins between two refreshes takes at least a period, and then lasts until the next refresh.
         fixed.set_clock(AT(1_003));
         assert_eq!(lengths(&mut fixed, &[0.0, 0.0]), [17.0, 10.0]);
     }

@@ -188,7 +188,7 @@ impl World {
         self.tasks.nth(self.churn.rng.below(self.tasks.len()))
     }
 
-    /// Returns this number of different random tasks, or all of them if there are fewer.
+    /// Returns `count` different random tasks, or all tasks if there are fewer.
     pub fn random_tasks(&mut self, count: usize) -> Vec<TaskId> {
         let mut tasks: Vec<TaskId> = self.tasks.iter().collect();
         if count < tasks.len() {

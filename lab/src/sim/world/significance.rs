@@ -28,7 +28,7 @@ pub enum Ring {
 impl Ring {
     pub const ALL: [Self; 3] = [Self::Near, Self::Middle, Self::Far];
 
-    /// Returns the name of the ring. If weights have steps, it names the bands in the ring.
+    /// Returns the name of the ring. If weights have steps, it names the bands of equal weight in the ring.
     pub const fn name(self, has_steps: bool) -> &'static str {
         match (self, has_steps) {
             (Self::Near, false) => "near",
@@ -103,8 +103,8 @@ mod tests {
     #[test]
     fn weights_and_rings_follow_the_distance() {
         let just = f64::from(f32::EPSILON);
-        // Each case has a falloff, a distance, and the expected weight and ring, with full weight within 0.125. The
-        // last distances are 0.125 times powers of two, so that the weights are exact.
+        // Each case has a falloff, a distance, and the expected weight and ring. The weight is 1 up to a distance of
+        // 0.125. The last distances are 0.125 times powers of two, so that the weights are exact.
         for (falloff, distance, expected) in [
             (3.7, 0.0, (1.0, Ring::Near)),
             (3.7, 0.125, (1.0, Ring::Near)),

@@ -30,7 +30,7 @@ fn costs_have_the_given_mean_and_deviation() {
         world.tasks.iter().map(cost).collect()
     };
     assert!(costs(&world).iter().all(|&cost| cost == 123.0));
-    // A new spread affects living tasks.
+    // A new cost spread also changes the costs of living entities' tasks.
     world.tune(&KnobValues::with(&[(&COST, 100.0), (&COST_SPREAD, 0.4)]));
     let costs = costs(&world);
     let mean = costs.iter().sum::<f64>() / costs.len() as f64;
@@ -79,7 +79,7 @@ fn costs_vary_from_run_to_run_around_the_usual_cost_of_their_entity() {
                 assert!(error.abs() < 0.06, "{per_run}: {error}");
                 assert_eq!(world.cost(task).unwrap().as_nanos() as f64 / 1e3, usual);
             }
-            // Together, the runs cost the same however much belongs to the run.
+            // The mean over all runs does not depend on the fraction of the variance that comes from single runs.
             let costs = tasks
                 .iter()
                 .map(|&task| mean(&costs_of_runs(&mut world, task, 20)));
@@ -114,7 +114,7 @@ fn own_costs_are_drawn_as_often_as_the_file_has_them() {
 
 #[test]
 fn request_rate_is_independent_of_the_delta() {
-    // 100 entities x 2 requests per second x 10 s. A long delta draws at most one request per entity.
+    // 100 entities make 2 requests per second for 10 s. In a single long update, each makes at most one request.
     for (updates, delta_ms, expected) in [
         (10_000, 1, 1_850..=2_150),
         (100, 100, 1_850..=2_150),
@@ -133,7 +133,7 @@ fn request_rate_is_independent_of_the_delta() {
 
 #[test]
 fn requests_arrive_in_order_and_evenly_over_the_time_since_the_last_update() {
-    // At the last rate, only the first request of each entity is drawn, and first requests come early.
+    // At the last rate, most entities make several requests, and only their first ones, which come early, are drawn.
     for (rate, mean) in [(0.5, 0.5), (20.0, 0.5), (50.0, 0.5), (99.0, 0.347)] {
         let mut world = world(&[(&REQUESTS, rate)], 2000);
         let delta = Nanos::from_millis(20);
@@ -162,7 +162,7 @@ fn requests_arrive_in_order_and_evenly_over_the_time_since_the_last_update() {
     }
 }
 
-/// Returns the numbers of the entities that make requests in the next 10 ms. There are no random requests.
+/// Returns the numbers of the entities that make requests in the next 10 ms. The rate of random requests must be zero.
 fn asking(world: &mut World) -> Vec<u64> {
     let mut tasks = Vec::new();
     world.requests(Nanos::from_millis(10), |requests| {
@@ -187,7 +187,7 @@ fn the_share_of_eager_entities_survives_churn() {
     for eager in [&first, &later] {
         assert!((900..=1_100).contains(&eager.len()), "{}", eager.len());
     }
-    // A larger share adds entities.
+    // If the share grows, more entities become eager, and eager ones stay eager.
     world.tune(&knobs(30.0));
     let more = asking(&mut world);
     assert!((2_800..=3_200).contains(&more.len()), "{}", more.len());
@@ -250,7 +250,7 @@ fn only_large_crowds_are_sampled_independently_of_groups() {
         assert_eq!(sample(count).len(), size);
     }
     let sample = sample(100_000);
-    // Groups that run in successive updates are about equally stale.
+    // Strategies run such groups in successive updates, so a fair sample needs equally many tasks of each quarter.
     for groups in [4, 8, 32, 60, 64, 100] {
         let mut of_quarter = [0; 4];
         for task in &sample {

@@ -1,4 +1,4 @@
-//! A cancelled touch, the selection of a number, and the reset button.
+//! Tests of cancelled touches, of the selection of numbers, and of the reset button.
 
 use crate::app::tests::Window;
 use lab::catalog::frame_loop::knobs::INTERPOLATE;

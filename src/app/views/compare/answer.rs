@@ -286,7 +286,7 @@ fn lines(text: &Sentence, state: &State) -> String {
     lines.join("\n")
 }
 
-/// Describes at which values of the crossovers' knob the answer stays the same, once that is known.
+/// Describes for which values of the knob in the crossovers chart the answer stays the same, once this is known.
 fn range(state: &State) -> Option<String> {
     let best_setting = &state.compare.best_setting;
     let (over, present) = (best_setting.over, best_setting.present(&state.settings));

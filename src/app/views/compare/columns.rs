@@ -1,4 +1,4 @@
-//! The columns of the table. Most show what a strategy achieves with its best setting, the others as it is set now.
+//! The columns of the table. Most show what a strategy achieves with its best setting, some with its current setting.
 
 use super::common::{OUTDATED_OPACITY, SIDE_MARGIN, caps};
 use super::offer_button::set;
@@ -29,7 +29,7 @@ const MIN_CROWD_WIDTH: f32 = 78.0;
 const MAX_CROWD_ASPECT_RATIO: f32 = 4.2;
 const PLOT_WIDTH_RANGE: [f32; 2] = [56.0, 660.0];
 const EFFECT_WIDTH_RANGE: [f32; 2] = [160.0, 190.0];
-/// The best settings take at most this fraction of the table's width.
+/// The maximum width of the column with the best settings, as a fraction of the table's width.
 const MAX_SETTING_FRACTION: f32 = 0.25;
 const STALENESS_WIDTH_RANGE: [f32; 2] = [70.0, 220.0];
 /// The part of the staleness column that is reserved for the number next to the bar.
@@ -70,7 +70,7 @@ pub struct Column<'a> {
     pub key: &'static str,
     label: &'a str,
     help: String,
-    /// If not all columns fit, the one with the lowest rank is removed first, and the rightmost of equals.
+    /// If not all columns fit, the column with the lowest rank is removed first (the rightmost one if ranks are equal).
     rank: u32,
     /// The minimum and the maximum width. All columns grow from one to the other in proportion.
     widths: [f32; 2],
@@ -342,7 +342,7 @@ impl Row<'_> {
         if state.compare.best_setting.progress() == Progress::Outdated {
             painter.multiply_opacity(OUTDATED_OPACITY);
         }
-        // Paints what belongs to the answer.
+        // This row paints the cells that belong to the answer, dimmed if the answer is outdated.
         let own = Row {
             painter: &painter,
             ..*self
@@ -468,7 +468,7 @@ impl Row<'_> {
             pos2(x.min - MARK_WIDTH + 2.0, self.rect.center().y),
             4.0,
         );
-        // If every row warns, amber text would say nothing.
+        // Use amber only if some strategy keeps all limits, because otherwise every row would be amber.
         let ink = theme::warning_or(all.best.is_some(), theme::TEXT);
         let words = if choice.setting.values.is_empty() {
             broken

@@ -16,7 +16,7 @@ use lab::text::sentence::Clause;
 const FONT_SIZE: f32 = 11.5;
 const ITEM_GAP: f32 = 20.0;
 
-/// `visible_rows` is the first visible row, their number and the number of all rows, or `None` if all fit.
+/// `visible_rows` is the first visible row, the number of visible rows and that of all rows, or `None` if all fit.
 pub fn show(
     painter: &Painter,
     rect: Rect,
@@ -46,7 +46,7 @@ fn remarks(painter: &Painter, mut at: Pos2, right: f32, state: &State) {
     paint::first_line(painter, at, Align2::LEFT_CENTER, lines, right - at.x);
 }
 
-/// Returns what keeps the strategies from being comparable, and which recover best from the last disturbance.
+/// Returns warnings about an unreliable comparison, and the strategies that recovered best from the last disturbance.
 fn clauses(state: &State) -> Vec<Clause> {
     let comparison = &state.compare.comparison;
     let mut clauses = Vec::new();

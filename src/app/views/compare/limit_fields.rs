@@ -75,7 +75,7 @@ fn limit_row(ui: &mut Ui, limit: Limit, state: &State, output: &mut UiOutput) {
         }
         ui.spacing_mut().interact_size = FIELD_SIZE;
         ui.spacing_mut().button_padding = vec2(6.0, 1.0);
-        // The limit on the frame rate has no value, but a knob says from when on a frame is a hitch.
+        // The limit on the frame rate has no value. Its field shows the knob for how long a hitch is at least.
         let hitch = state.settings.knobs.get(&HITCH);
         let old = knob.map_or(hitch, |_| limit.in_unit(limits.value(limit)));
         let id = ui.next_auto_id();

@@ -38,7 +38,7 @@ const RELATIVE_LOWER_HEIGHT: f32 = 0.28;
 const MIN_WIDTH_FOR_STRATEGY: f32 = 800.0;
 const RELATIVE_CHART_WIDTH: f32 = 0.56;
 const LOWER_HEIGHT_RANGE: [f32; 2] = [145.0, 340.0];
-/// If this number of rows fits, some of the others are hidden to make room for the area below the table.
+/// If at least this number of rows fits, further rows may be hidden to make room for the area below the table.
 const ENOUGH_ROWS: usize = 7;
 
 #[derive(Default)]

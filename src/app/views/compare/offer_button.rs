@@ -1,4 +1,4 @@
-//! Buttons that set or copy a setting of the recommendation. They are disabled while the recommendation is not for the
+//! Buttons that apply a recommended setting or copy its code. They are disabled while the recommendation is not for the
 //! current settings.
 
 use crate::app::input::output::UiOutput;

@@ -62,7 +62,7 @@ fn the_answer_comes_first_and_nothing_is_cut_off() {
         for name in ["set:best", "copy:rust"] {
             assert!(answer.contains_rect(window.place(name)), "{name} at {size}");
         }
-        // A limit applies to each of these columns.
+        // These columns must always be visible, because a limit applies to each of them.
         let area = Rect::from_min_size(Pos2::ZERO, size);
         for name in ["column:near", "column:longest", "column:tasks"] {
             assert!(area.contains_rect(window.place(name)), "{size}");

@@ -9,8 +9,8 @@ use image::{GenericImageView, Rgb, RgbImage};
 const BLOCK: u32 = 8;
 /// The tolerance for a block, in levels from 0 to 255 of red, green or blue.
 const FAINT: u8 = 8;
-/// The maximum number of blocks that may differ, and the maximum if another build is tested: the OpenGL library of another
-/// system smooths edges between two pixels, such as those of the marks in Loops. An image has 16,000 blocks.
+/// The maximum number of blocks that may differ, out of 16,000. More may differ if another build is tested, because the
+/// OpenGL library of another system smooths edges between two pixels differently, such as those of the marks in Loops.
 const FEW: usize = 3;
 const FEW_ELSEWHERE: usize = 64;
 

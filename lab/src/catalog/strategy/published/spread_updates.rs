@@ -58,10 +58,10 @@ impl SpreadUpdates {
     /// Marks the next `count` tasks in the list as due.
     fn next_turns(&mut self, count: usize) {
         for _ in 0..count {
-            // Removals never move the index, so `index + 1` is never less than `next`.
+            // A removal can decrease `next` but leaves `index` alone, so this subtraction cannot underflow.
             let skipped = (self.index + 1 - self.next) % self.items.len();
             self.skipped += skipped as u64;
-            // The modulo comes first, because removals may have left the list shorter than the index.
+            // Wrap around before using the index, because removals may have shortened the list below it.
             self.index = (self.index + 1) % self.items.len();
             self.next = self.index + 1;
             self.turns.push(self.items[self.index]);
@@ -149,8 +149,8 @@ mod tests {
 
     #[test]
     fn removals_skip_turns() {
-        // Columns: the number of tasks, the turns before the removals, the removed tasks, the next turn, the skipped
-        // turns.
+        // Each case has the number of tasks, the number of turns before the removals, the removed tasks, the task that
+        // gets the next turn, and the number of skipped turns.
         for (count, turns, removed, next, skipped) in [
             (10, 4, vec![9], 5, 0),
             (10, 4, vec![4], 6, 1),

@@ -87,7 +87,7 @@ impl Strategy for StaggerGroups {
         self.turns.extend(self.units.next_group().iter());
         take_turns(&mut self.turns, context); // the context skips dead tasks
 
-        // All groups are searched, as in the post's `deleteAction`, but for all dead tasks of the group at once.
+        // Like the post's `deleteAction`, this searches all groups, but it looks for all dead tasks in a single pass.
         let clean = std::mem::take(self.pending_clean.next_group());
         if !clean.is_empty() {
             let stays = all_but(&clean);

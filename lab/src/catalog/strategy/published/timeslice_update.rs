@@ -188,7 +188,7 @@ mod tests {
         let count = 2 * LONGEST_SEARCH as u64;
         let mut world = TestWorld::new(RequestList::default(), count as usize);
         let mut expected = 0;
-        // The first requests of all tasks, then the second requests.
+        // Each task requests a run, and then each task requests a second one.
         for index in 0..count {
             world.request(index as u32);
             expected += index;
@@ -198,7 +198,7 @@ mod tests {
             expected += index + 1;
         }
         assert_eq!(world.strategy.comparisons, expected);
-        // After a death and a stopped update, task 10 is at position 6.
+        // The dead task 0 and the three tasks that run leave the list, so task 10 moves to position 6.
         world.death(0);
         world.most_runs = 3;
         world.update(Nanos::from_millis(16));

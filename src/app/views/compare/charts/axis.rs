@@ -9,10 +9,10 @@ const ZERO_FRACTION: f64 = 0.1;
 /// The largest value on an axis that shows staleness as a multiple. Larger values are above the plot.
 const MOST_TIMES: f64 = 4.0;
 
-/// Positions are at most this far from the start of the axis, in lengths of the axis.
+/// The maximum distance of a position from the start of the axis, as a multiple of the axis length.
 const FAR: f64 = 1e3;
 
-/// The steps between ticks that are tried, for each power of ten.
+/// The tick values per power of ten, from the densest to the sparsest. The first list whose labels have room is used.
 const STEPS: [&[f64]; 5] = [
     &[
         1.0, 1.1, 1.2, 1.3, 1.5, 1.7, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0,
@@ -106,7 +106,7 @@ impl Axis {
             .collect()
     }
 
-    /// Returns the multiples of `steps` by powers of ten that are on the axis, and zero if it is.
+    /// Returns the values on the axis that are one of `steps` times a power of ten, and zero if the axis includes it.
     fn round_values(&self, steps: &[f64]) -> Vec<f64> {
         let [from, to] = self.values;
         let values = (-9..=9).flat_map(|power: i32| {

@@ -20,7 +20,7 @@ pub const HELP: &str = "Each line shows a strategy at its best setting: 1.0 mean
     twice as stale. The ribbon names the best strategy. A line is dotted where the strategy exceeds a limit, and thin if \
     it is never best. Point at a line to see its values, and click to apply them.";
 
-/// Returns descriptions of the axes as for the other chart or, while the search is running, its progress.
+/// Returns descriptions of the axes, from the longest to the shortest or, while the search is running, its progress.
 pub fn axis_descriptions(state: &State) -> Vec<String> {
     let best_setting = &state.compare.best_setting;
     let progress = match (best_setting.progress(), best_setting.crossover_progress()) {

@@ -101,7 +101,7 @@ fn show_chart(ui: &Ui, clip: Rect, area: Rect, state: &State, output: &mut UiOut
         painter.multiply_opacity(OUTDATED_OPACITY);
     }
     let (selected, rows) = (selected(state), state.compare.rows());
-    // If not all names fit into the legend, the most important ones are there.
+    // Sort the curves by importance, because the legend may have room only for the first names.
     chart.curves.sort_by_key(|curve| {
         let row = rows.iter().position(|lane| *lane == curve.lane);
         (!curve.is_strong, curve.lane != selected, row)

@@ -1,5 +1,5 @@
-//! What a chart shows, in points of the window. The chart is painted from this model, which also finds what the pointer
-//! is at.
+//! What a chart shows, in points of the window. The chart is painted from this model, which also finds the mark or
+//! point under the pointer.
 
 use super::axis::Axis;
 use egui::{Color32, Pos2, Rect};
@@ -11,7 +11,7 @@ pub struct ChartModel {
     pub y: Axis,
     /// The curves of the strategies, in the order of the legend.
     pub curves: Vec<StrategyCurve>,
-    /// The last marks are painted over the others.
+    /// The marks in the order in which they are painted, so later marks cover earlier ones.
     pub marks: Vec<Mark>,
     pub bound: Option<Bound>,
     /// The x coordinate of a vertical line, and its label.
@@ -24,16 +24,16 @@ pub struct StrategyCurve {
     /// The index of the strategy.
     pub lane: usize,
     pub points: Vec<CurvePoint>,
-    /// Whether the strategy is recommended, is the best at some value in crossovers, or is selected.
+    /// Whether the strategy is recommended, is the best at some value in the crossovers chart, or is selected.
     pub is_strong: bool,
-    /// Whether the marked settings of the strategy keep all limits or, for crossovers, its best settings do at some value.
+    /// Whether the strategy's marked setting keeps all limits or, in the crossovers chart, one of its settings does.
     pub keeps_limits: bool,
 }
 
 #[derive(Clone, Copy)]
 pub struct CurvePoint {
     pub at: Pos2,
-    /// The index of the point in what the curve was made from.
+    /// The index of the setting that the point shows. If an index is missing, the curve has a gap.
     pub index: usize,
     pub keeps_limits: bool,
 }
@@ -68,7 +68,7 @@ pub struct Section {
     pub words: Vec<String>,
 }
 
-/// What the pointer is at.
+/// The mark or point under the pointer.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Pointed {
     /// The index of a mark.
@@ -112,7 +112,7 @@ impl ChartModel {
 }
 
 impl StrategyCurve {
-    /// Divides the curve into parts, solid ones if both ends of each line keep all limits. Missing points leave gaps.
+    /// Divides the curve into solid parts, in which all points keep the limits, dotted parts, and gaps.
     pub fn parts(&self) -> Vec<(bool, Vec<Pos2>)> {
         let is_solid = |ends: &[CurvePoint]| ends.iter().all(|end| end.keeps_limits);
         let lines = self.points.windows(2);

@@ -41,7 +41,7 @@ pub fn layout(area: Rect, has_ribbon: bool) -> Option<(Rect, usize)> {
     has_room.then_some((plot, legend_rows))
 }
 
-/// Paints a chart from back to front. `pointed` is at the pointer.
+/// Paints a chart from back to front. `pointed` is the mark or point under the pointer.
 pub fn paint(painter: &Painter, legend_rows: usize, chart: &ChartModel, pointed: Option<Pointed>) {
     painter.rect_filled(chart.plot, 0.0, theme::WELL);
     let inside = painter.with_clip_rect(chart.plot.intersect(painter.clip_rect()));

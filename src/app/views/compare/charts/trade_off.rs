@@ -20,9 +20,9 @@ use timeslicer::time::Nanos;
 const MIN_SHARE: f64 = 0.005;
 /// The horizontal axis is not extended to show a limit above this fraction of a frame.
 const MAX_LIMIT_SHARE: f64 = 2.0;
-/// The horizontal axis exceeds the smallest and the largest value by this factor.
+/// The horizontal axis extends beyond the smallest and the largest value by this factor.
 const X_MARGIN: f64 = 1.1;
-/// The same for the vertical axis. It is large, because values that are almost equal must not look very different.
+/// The same factor for the vertical axis. It is large so that almost equal values do not look very different.
 const Y_MARGIN: f64 = 2.0;
 
 pub const HELP: &str = "Each dot shows a strategy at its best setting, and is filled if this setting keeps all limits. If \
@@ -151,7 +151,7 @@ fn axes(state: &State, limit_share: Option<f64>, plot: Rect) -> Option<[Axis; 2]
     Some([x, y])
 }
 
-/// Returns the line of the theoretical minimum, if it is known. With half the task time, it is twice as stale.
+/// Returns the line of the theoretical minimum, if known. On this line, half the task time means twice the staleness.
 fn bound(state: &State, [x, y]: [Axis; 2]) -> Option<Bound> {
     let compare = &state.compare;
     let marked = choices(state).map(|choice| &choice.outcome);
