@@ -8,6 +8,7 @@ use super::setting::Setting;
 use super::trials::{Trials, join_all};
 use super::values::{between, two_digits};
 use super::worst::worst_value;
+use crate::catalog::strategy::knobs::BUDGET;
 use crate::sim::world::ENTITIES;
 use timeslicer::time::Nanos;
 
@@ -93,7 +94,9 @@ pub(super) async fn least_tasks(
         .into_iter();
     let found = found.filter_map(|found| {
         let tasks = worst_value(Limit::Tasks, allowed, &found.outcomes)?;
-        let tasks = tasks.value.relaxed();
+        // A strategy may spend its whole budget, even if it did not in any trial.
+        let budget = found.setting.get(&BUDGET).map(|value| BUDGET.span(value));
+        let tasks = tasks.value.relaxed().max(budget.unwrap_or_default());
         Some((tasks, Choice::new(question, &question.limits, &found)))
     });
     let least = found.min_by_key(|(tasks, choice)| (*tasks, choice.objective))?;

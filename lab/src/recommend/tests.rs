@@ -555,6 +555,9 @@ fn a_setting_is_named_although_few_tasks_fit_into_a_frame() {
         assert!(choice.setting.get(main).is_some(), "{}", choice.words());
     }
     assert!(all.choices.iter().filter(|it| it.holds()).count() >= 3);
+    let one = "a frame has time for only one task of 3 ms, so it takes 10 s to run all 1,000 tasks once (to wait less, \
+        split the tasks or use threads)";
+    assert_eq!(all.warnings(), [one]);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::relaxation::Change;
 use super::{Outcome, SEEDS, Setting, Staleness, frame_length};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::Family;
-use crate::sim::machine::RENDER_MS;
+use crate::sim::machine::{RENDER_MS, SPEED};
 use crate::sim::settings::Settings;
 use crate::sim::world::ENTITIES;
 use crate::text::format::{self, counted, multiple, time};
@@ -177,10 +177,28 @@ impl Recommendation {
             unsplittable,
             too_long,
             overload,
+            self.one_per_frame_words(),
             self.per_run_words(),
             self.useless_weighting(),
         ];
         all.into_iter().flatten().collect()
+    }
+
+    /// If only one task fits into a frame, says how long it takes until all tasks have run.
+    fn one_per_frame_words(&self) -> Option<String> {
+        let limit = self.limits.tasks.filter(|_| !self.limits.on_request)?;
+        let cost = self.base.mean_cost().as_secs_f64() / self.base.knobs.get(&SPEED);
+        let is_one = (1.0..2.0).contains(&(limit.as_secs_f64() / cost));
+        (is_one && self.entities > 1).then(|| {
+            let frame = self.base.frame_period().as_secs_f64();
+            format!(
+                "a frame has time for only one task of {}, so it takes {} to run all {} tasks once (to wait less, split \
+                 the tasks or use threads)",
+                time(Nanos::from_secs_f64(cost)),
+                time(Nanos::from_secs_f64(frame * f64::from(self.entities))),
+                format::grouped(self.entities.into())
+            )
+        })
     }
 
     /// Says which limits are exceeded if costs differ from run to run, and which setting would then keep all of them.
