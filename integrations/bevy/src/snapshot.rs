@@ -56,8 +56,9 @@ impl<M: 'static> Scheduler<M> {
         Some(timeslicer.snapshot().map_keys(|&entity| key(entity)))
     }
 
-    /// Creates a scheduler from a snapshot and a strategy without tasks. It continues exactly where the saved scheduler
-    /// stopped. The closure `entity` returns the entity that a saved key identifies now, or `None` if it is gone.
+    /// Creates a scheduler from a snapshot and a strategy without tasks. It continues where the saved scheduler
+    /// stopped, with the settings of this strategy. The closure `entity` returns the entity that a saved key identifies
+    /// now, or `None` if it is gone.
     ///
     /// Insert the scheduler as a resource after the entities have been loaded. It replaces the plugin's scheduler.
     /// Then, entities that were not saved become tasks, and tasks whose entities no longer have the component are

@@ -12,7 +12,7 @@ use tempfile::{Builder, NamedTempFile};
 pub struct Failure {
     message: String,
     /// The exit status of the program: 0 for the help and the version, 1 if a file cannot be read or written, 2 for an
-    /// invalid argument, and [`Failure::INTERRUPTED`].
+    /// invalid argument or an invalid file, and [`Failure::INTERRUPTED`].
     pub status: u8,
 }
 

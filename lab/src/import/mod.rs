@@ -255,7 +255,7 @@ impl Capture {
         }
         let Kind { one, several, .. } = self.kind;
         let (total, allowed) = (self.count + self.left_out, self.kind.allowed());
-        // Tolerate up to 1 % of unusable values, or up to three in a short file.
+        // Tolerate up to 1 % of unusable values or, in a short file, up to three of them, but no more than a tenth.
         if self.left_out > (total / 100).max(3).min(total / 10) {
             let (line, text) = &self.first_left_out;
             return Err(invalid(format!(

@@ -40,7 +40,8 @@ pub struct Collector {
     pub(crate) sums: Sums,
     /// The sums over the frames after every task has run once ([`Report::settled`](super::Report::settled)).
     pub(crate) settled: Option<Totals>,
-    /// How the simulation has recovered from each disturbance since the last reset, even if it was long ago.
+    /// How the simulation has recovered from each disturbance since the last reset or, if the user has injected
+    /// disturbances, from the latest injected one on.
     pub recoveries: Vec<Recovery>,
 }
 

@@ -232,7 +232,8 @@ impl Limits {
         self
     }
 
-    /// Returns the limits with one of them relaxed, or removed if its flag does not allow such a large value.
+    /// Returns the limits with one of them relaxed, or removed if its flag does not allow such a large value, or if it
+    /// is a limit on the frame rate.
     pub fn relaxed(self, broken: &Broken) -> Self {
         let (knob, to) = (broken.limit.knob(), broken.relaxed());
         let is_taken = knob.is_some_and(|knob| to <= knob.span(knob.max));
@@ -274,6 +275,7 @@ impl Limits {
     }
 
     /// Returns how close an outcome is to the limits: the product of all measured values, each divided by its limit.
+    /// Limits on the frame rate are not included.
     pub(super) fn used(&self, outcome: &Outcome) -> f64 {
         let limits = Limit::SETTABLE.into_iter();
         let used = limits.filter_map(|it| Some((self.allowed(it)?, it.measured(outcome)?)));

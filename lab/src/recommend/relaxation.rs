@@ -12,7 +12,8 @@ use crate::catalog::strategy::knobs::BUDGET;
 use crate::sim::world::ENTITIES;
 use timeslicer::time::Nanos;
 
-/// For each limit, the number of strategies for which a search finds out how far the limit has to be relaxed.
+/// For each limit, the number of strategies for which a search finds out how far the limit has to be relaxed. For the
+/// limit on task time, the best strategy with a budget is added.
 const STRATEGIES_PER_LIMIT: usize = 2;
 
 /// A strategy takes part in long trials if, in short ones, it needs at most this many times as much as the best one.

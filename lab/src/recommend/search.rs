@@ -8,7 +8,8 @@
 //!    [`StrategySearch::begin`] takes these three steps from each start, and keeps the best result.
 //! 4. [`StrategySearch::finish`] tries the result with ten random seeds. If it exceeds a limit with one of them, that limit
 //!    is tightened a little, and the descent goes on from the best of all settings that have been tried.
-//! 5. [`StrategySearch::race`] tries all these settings with ten seeds, beginning with the best, until one keeps them.
+//! 5. [`StrategySearch::race`] tries the best of these settings with ten seeds, one after the other, until one keeps
+//!    the limits.
 //!
 //! The first steps use short trials with one seed, because most settings are far from the best one.
 
@@ -32,8 +33,8 @@ use timeslicer::time::Nanos;
 
 const SCAN_VALUES: u32 = 8;
 
-/// If waits are limited, knobs in seconds (except the main one) start at no more than this fraction of the limit,
-/// because a task that has become due may still have to wait for its turn.
+/// If the longest wait is limited, knobs in seconds (except the main one) start at no more than this fraction of the
+/// limit, because a task that has become due may still have to wait for its turn.
 const START_BELOW_LIMIT: f64 = 0.9;
 
 /// In another start of the search, knobs in seconds are at most as long as this many rounds.
@@ -334,8 +335,9 @@ impl<'a> StrategySearch<'a> {
     }
 
     /// Returns the settings to try in long trials, beginning with the best. They have kept the limits in short trials,
-    /// and would be better than all settings that are known to keep the limits in long ones. Among nearly equal settings,
-    /// only the one that is farthest from the limits is included. If none has kept the limits, returns the best so far.
+    /// and would be better than all settings that are known to keep the limits in long ones. Among nearly equal
+    /// settings, only the one that is farthest from the limits is included. If none has kept the limits and there was
+    /// no long trial yet, returns the best so far.
     fn starters(&self) -> Vec<Setting> {
         let step = |it: &Tried| (log(self.goal.of(&it.outcome)) / log(RACE_SPACING)).floor();
         let holds = |it: &&Tried| {
@@ -357,8 +359,9 @@ impl<'a> StrategySearch<'a> {
         starters
     }
 
-    /// Tries one setting after the other with all seeds, until one keeps the limits. Returns true if one does. Begins
-    /// with the user's seed and the seed of the last failure, because most settings fail with the same seed.
+    /// Tries one setting after the other with all seeds, until one keeps the limits with a margin. Returns true if one
+    /// does. Begins with the user's seed and the seed of the short trials, because most settings fail with the same
+    /// seed.
     async fn judge(&mut self, settings: &[Setting]) -> bool {
         let mut first = vec![0, self.seed];
         first.dedup();

@@ -34,7 +34,8 @@ impl<'a> Columns<'a> {
         let all = history.frames();
         let newest = all.back().map_or(0, |past| past.record.number);
         let back = displayed_frame.map_or(0, |number| newest.saturating_sub(number) as usize);
-        // Scroll no farther than needed, so that a click on a frame does not move it away from the pointer.
+        // Scroll only if the past frame would be among the oldest tenth of the columns, so that most frames stay below
+        // the pointer when they are clicked.
         let most = all.len().saturating_sub(fitting);
         let hidden_newer_frames = back.saturating_sub(fitting * 9 / 10).min(most);
         let end = all.len() - hidden_newer_frames;

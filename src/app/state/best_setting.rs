@@ -104,7 +104,8 @@ impl BestSetting {
         // The answer comes first. The crossovers take longer, so a still image waits for them only if it shows the chart.
         let is_waste = wait_for_results && self.chart != Chart::Crossovers;
         if is_waste || !self.is_final() {
-            // Stop the search for crossovers. It is restarted when the answer is final.
+            // Stop the search for crossovers. It is restarted when the answer is final and, in a still image, when the
+            // chart is shown.
             (self.crossovers.question, self.crossovers.running) = (None, None);
             return;
         }

@@ -43,7 +43,7 @@
 //! Robert Nystrom, "Game Programming Patterns", chapter "Game Loop": the last loop, with a fixed update step and
 //! variable rendering. Interpolation between the last two updates: Glenn Fiedler, "Fix Your Timestep!".
 //!
-//! Snapping: the game engine Godot uses the same method (pull request 17353, "physics jitter fix"). However, if two
+//! Snapping: the game engine Godot uses a similar method (pull request 17353, "physics jitter fix"). However, if two
 //! numbers of updates would keep the rhythm, it chooses the number that is due, so a display with 59.94 Hz disturbs the
 //! rhythm twice as often. Tyler Glaiel ("How to make your game run at 60fps") instead rounds the deltas to frame
 //! lengths that are known in advance.

@@ -249,7 +249,7 @@ impl Tasks {
         &self.free
     }
 
-    /// Restores the order of the free indices. Does nothing if `free` does not contain exactly the free indices.
+    /// Restores the order of the free indices, or sorts them if `free` does not contain exactly these indices.
     #[cfg(feature = "serde")]
     pub(crate) fn restore_free(&mut self, free: &[u32]) {
         let mut sorted = free.to_vec();

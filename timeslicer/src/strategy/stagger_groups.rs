@@ -43,7 +43,8 @@ pub struct StaggerGroups {
     groups: Vec<Group>,
     /// The index of the group whose turn is next.
     next: usize,
-    /// The number of tasks in the next group that have already run, because the last update was stopped after these.
+    /// The number of entries of the next group's `tasks` that have been handled, because the last update was stopped
+    /// after these.
     taken: usize,
     /// The length of the next group's `tasks` when the group began to run, or 0 if it has not begun.
     end: usize,

@@ -391,8 +391,8 @@ impl Shares {
         self.next_review = next_review;
     }
 
-    /// Returns how many runs an update that advances the game by `delta` needs so that each task runs once per minimum
-    /// interval.
+    /// Returns the maximum number of runs in an update that advances the game by `delta`: as many as if each task ran
+    /// once per minimum interval, plus what the last update carried over.
     fn most_runs(&mut self, delta: Nanos) -> usize {
         let tasks = self.by_age.len() as u64;
         let more = tasks.saturating_mul(delta.as_nanos());

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// A restored timeslicer continues exactly where the saved one stopped. The strategy's settings are not saved, because
 /// a new version of the game may have other settings. Instead, pass a strategy with its settings to
-/// [`Timeslicer::restore`]. If its state was not saved, it begins with the tasks that have waited longest.
+/// [`Timeslicer::restore`]. If the snapshot does not contain the state of this strategy, for example because the game
+/// was saved with another one, it begins with the tasks that have waited longest.
 ///
 /// A [`SharedBudget`](crate::SharedBudget) is not saved, so if a game has one, the first frames after loading may run
 /// more or fewer tasks than they would have run otherwise.
@@ -39,7 +40,7 @@ pub struct Snapshot<K> {
     slots: Vec<Slot<K>>,
     /// The indices of the tasks that have been requested but have not run yet, in the order of the requests.
     requested: Vec<u32>,
-    /// The indices of the free slots, in the order in which newborn tasks get them.
+    /// The indices of the free slots. The next newborn task gets the last one.
     free: Vec<u32>,
     /// The indices of the tasks that run first in the next update because of `run_next`, and of the unfinished tasks,
     /// which run after them.
@@ -50,8 +51,8 @@ pub struct Snapshot<K> {
     costs: SavedState,
     usual_cost_ns: Option<u64>,
     strategy: Option<SavedState>,
-    /// A checksum of the other fields. If it is wrong, someone has edited the saved game, and `restore` ignores the
-    /// costs and the state of the strategy.
+    /// A checksum of the game time, the costs, the state of the strategy, and which slots are in use. If it is wrong,
+    /// someone has edited the saved game, and `restore` ignores the costs and the state of the strategy.
     checksum: u64,
 }
 

@@ -97,7 +97,7 @@ impl<K> Run<'_, K> {
         is_alive
     }
 
-    /// Lets a task run before all others in the next update. See [`Timeslicer::run_next`].
+    /// Lets a task run before those that the strategy chooses in the next update. See [`Timeslicer::run_next`].
     pub fn run_next(&mut self, task: TaskId) -> bool {
         let is_alive = self.tasks.contains(task);
         if is_alive {

@@ -135,8 +135,9 @@ fn initial_knobs(machines: Machines, given: &KnobValues) -> [KnobValues; 2] {
 }
 
 impl LoopComparison {
-    /// Creates a comparison with the task cost and the frame loop knobs in `given`. If `given` contains a jitter, the
-    /// machines are equal, except that only the second one has this jitter. All other machine knobs have defaults.
+    /// Creates a comparison with the task cost, the adaptive sync and the frame loop knobs in `given`. If `given`
+    /// contains a jitter, the machines are equal, except that only the second one has this jitter. All other machine
+    /// knobs have defaults.
     pub fn new(given: &KnobValues) -> Self {
         let machines = if given.get(&JITTER_MS) > 0.0 {
             Machines::ExactAndJittery

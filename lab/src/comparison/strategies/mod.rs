@@ -221,8 +221,8 @@ impl Comparison {
         let latest = self.driver.time + LONGEST_FRAME;
         let is_stuck =
             |lane: &MeasuredLane<Simulated>| lane.machine().clock().since_start() > latest;
-        let is_new = |change: &Setting| !self.settings.have(change);
-        let restarts = changes.iter().any(is_new) && self.lanes.iter().any(is_stuck);
+        let is_of_lanes = |change: &Setting| !matches!(change, Setting::Strategy(_));
+        let restarts = changes.iter().any(is_of_lanes) && self.lanes.iter().any(is_stuck);
         for change in changes {
             self.set(change);
         }
