@@ -22,21 +22,6 @@ test("the clock's resolution is measured at the start", async () => {
     }
 });
 
-test("a budget too small for the clock is a warning", async () => {
-    const query = "strategy=time-budget&budget-ms=4";
-    const lab = await Lab.open(query, { init: rounded(1) });
-    await lab.frames(2);
-    const { what } = lab.lines.find((line) => line.what.startsWith("warns "));
-    for (const part of [/clock/, /\b1 ms\b/, /\b4 ms\b/]) {
-        assert.match(what, part);
-    }
-    await lab.close();
-    const fine = await Lab.open(query);
-    await fine.frames(5);
-    assert.ok(!fine.lines.some((line) => line.what.startsWith("warns")));
-    await fine.close();
-});
-
 test("a loop that waits for deadlines does not spin", async () => {
     const lab = await Lab.open("loop=constant-fps&loop-fps=5&cost-us=0", { init: WATCHED });
     await lab.frames(2);

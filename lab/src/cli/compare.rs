@@ -279,7 +279,7 @@ fn cell(report: &Report, metric: &Metric, decimals: usize) -> String {
         return "none".to_owned();
     };
     // The standard deviation is shown after the mean interval.
-    if metric.key == metrics::INTERVAL_MS_MEAN.key {
+    if *metric == metrics::INTERVAL_MS_MEAN {
         let jitter = report.interval.deviation.as_millis_f64();
         return format!("{} ± {}", written(value), written(jitter));
     }

@@ -98,7 +98,7 @@ fn row(metric: &'static Metric, stats: &WindowStats) -> Row {
     let report = &stats.report;
     let is_forgotten = stats.has_forgotten && metric.is_game_time();
     let text = metric.written(report).filter(|_| !is_forgotten);
-    let (label, help) = if metric.key == metrics::STALENESS_MS_NEAR.key {
+    let (label, help) = if *metric == metrics::STALENESS_MS_NEAR {
         let label = if report.keeps_real_time() {
             "stale by distance"
         } else {

@@ -37,6 +37,15 @@ pub struct Metric {
     format: Option<fn(&Report) -> Option<String>>,
 }
 
+/// Two metrics are equal if they are the same entry of [`METRICS`].
+impl PartialEq for Metric {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for Metric {}
+
 impl Metric {
     const fn whole(self) -> Self {
         Self {

@@ -165,22 +165,14 @@ impl Question {
         }
     }
 
-    /// Returns how many seconds a run takes on average.
-    fn cost(&self) -> f64 {
-        self.settings.mean_cost().as_secs_f64() / self.settings.knobs.get(&SPEED)
-    }
-
     /// Returns how many seconds it takes to run every task once.
     fn work(&self) -> f64 {
-        self.cost() * f64::from(self.entities())
+        run_seconds(&self.settings) * f64::from(self.entities())
     }
 
     /// Returns the game time until every task has run once, if each frame spends the time `tasks` on tasks.
     fn round_within(&self, tasks: Nanos) -> Nanos {
-        let mut runs = tasks.as_secs_f64() / self.cost();
-        if runs >= 1.0 {
-            runs = (runs + 1e-6).floor(); // a quotient may be just below a whole number
-        }
+        let runs = runs_within(tasks, &self.settings);
         let frames = (f64::from(self.entities()) / runs).max(1.0);
         let period = self.settings.frame_period().as_secs_f64();
         Nanos::from_secs_f64(frames * period * self.settings.game_speed())
@@ -200,7 +192,7 @@ impl Question {
 
     /// Returns the mean time per frame that the requested tasks need.
     fn requested_tasks(&self) -> Nanos {
-        Nanos::from_secs_f64(self.settings.requested_per_frame() * self.cost())
+        Nanos::from_secs_f64(self.settings.requested_per_frame() * run_seconds(&self.settings))
     }
 
     /// Returns how long a trial must be to contain all scheduled disturbances, and enough requests or rounds for
@@ -254,6 +246,21 @@ impl Question {
     fn short_length(&self) -> Length {
         let short = SHORT_TRIAL_TIME.max(self.least_length());
         Length::Time(self.trial_time.min(short))
+    }
+}
+
+/// Returns how many seconds a run takes on average.
+fn run_seconds(settings: &Settings) -> f64 {
+    settings.mean_cost().as_secs_f64() / settings.knobs.get(&SPEED)
+}
+
+/// Returns how many runs of average length the time `tasks` is enough for. From one run on, only whole runs count.
+fn runs_within(tasks: Nanos, settings: &Settings) -> f64 {
+    let runs = tasks.as_secs_f64() / run_seconds(settings);
+    if runs >= 1.0 {
+        (runs + 1e-6).floor() // a quotient may be just below a whole number
+    } else {
+        runs
     }
 }
 

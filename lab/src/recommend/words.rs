@@ -6,10 +6,10 @@ use super::limits::{Broken, Limit, MEAN_FRAME_TOLERANCE};
 use super::per_run::PerRun;
 use super::recommendation::{Choice, Recommendation, is_equally_good};
 use super::relaxation::Change;
-use super::{Outcome, SEEDS, Setting, Staleness, frame_length};
+use super::{Outcome, SEEDS, Setting, Staleness, frame_length, run_seconds, runs_within};
 use crate::catalog::knob::Knob;
 use crate::catalog::strategy::Family;
-use crate::sim::machine::{RENDER_MS, SPEED};
+use crate::sim::machine::RENDER_MS;
 use crate::sim::settings::Settings;
 use crate::sim::world::ENTITIES;
 use crate::text::format::{self, counted, multiple, time};
@@ -186,15 +186,17 @@ impl Recommendation {
 
     /// If only one task fits into a frame, says how long it takes until all tasks have run.
     fn one_per_frame_words(&self) -> Option<String> {
-        let limit = self.limits.tasks.filter(|_| !self.limits.on_request)?;
-        let cost = self.base.mean_cost().as_secs_f64() / self.base.knobs.get(&SPEED);
-        let is_one = (1.0..2.0).contains(&(limit.as_secs_f64() / cost));
-        (is_one && self.entities > 1).then(|| {
-            let frame = self.base.frame_period().as_secs_f64();
+        let repeats = !self.limits.on_request && !self.base.costs_differ() && self.entities > 1;
+        let limit = self.limits.tasks.filter(|_| repeats)?;
+        let is_one = runs_within(limit, &self.base) == 1.0;
+        is_one.then(|| {
+            let cost = Nanos::from_secs_f64(run_seconds(&self.base));
+            let drawing = self.base.knobs.span(&RENDER_MS);
+            let frame = frame_length(&self.base, drawing + cost).as_secs_f64();
             format!(
                 "a frame has time for only one task of {}, so it takes {} to run all {} tasks once (to wait less, split \
                  the tasks or use threads)",
-                time(Nanos::from_secs_f64(cost)),
+                time(cost),
                 time(Nanos::from_secs_f64(frame * f64::from(self.entities))),
                 format::grouped(self.entities.into())
             )

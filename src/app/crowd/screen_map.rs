@@ -142,6 +142,27 @@ impl ScreenMap {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    fn maps() -> impl Strategy<Value = ScreenMap> {
+        let places = prop_oneof![0_u32..50, 50_u32..20_000, 20_000_u32..2_000_000];
+        let sizes = (1.0_f32..2600.0, 1.0_f32..1500.0);
+        let scales = prop_oneof![Just(1.0_f32), Just(1.25), Just(2.0), Just(3.0)];
+        (places, sizes, scales)
+            .prop_map(|(places, (width, height), scale)| map(places, width, height, scale))
+    }
+
+    proptest! {
+        #[test]
+        fn screen_and_world_agree(map in maps(), at in (0.0_f32..1.0, 0.0_f32..1.0)) {
+            let at = map.view.min + map.view.size() * egui::vec2(at.0, at.1);
+            let [min, max] = [(0.0, 0.0), (WIDTH, HEIGHT)].map(|(x, y)| map.to_screen(Point { x, y }));
+            if Rect::from_min_max(min, max).contains(at) {
+                let back = map.to_screen(map.to_world(at));
+                prop_assert!((back - at).length() < 0.05, "{} at {} of {:?}", back, at, map);
+            }
+        }
+    }
 
     fn map(places: u32, width: f32, height: f32, scale: f32) -> ScreenMap {
         let size = egui::vec2(width, height);

@@ -20,6 +20,7 @@ pub struct UiOutput {
 pub struct Control {
     /// The name for scripts, such as `costs` or `button:Copy`. For a knob, it contains its key.
     pub name: String,
+    /// The area, in points during the layout and in pixels in the log.
     pub rect: Rect,
 }
 

@@ -221,7 +221,7 @@ impl BestSetting {
 }
 
 /// Returns the question that the window asks. The knobs of the strategies have their defaults, because the search varies
-/// them. Changing them therefore does not restart the search.
+/// them. Changing them therefore does not restart the search, and `knobs_to_set` can rely on these defaults.
 pub fn question(settings: &Settings, limits: Limits, objective: Objective) -> Question {
     let settings = Settings {
         strategy: STRATEGIES[0],

@@ -9,6 +9,21 @@ use lab::sim::disturbance::Disturbance;
 use macroquad::input::KeyCode as K;
 
 #[test]
+fn keys_give_their_commands() {
+    let mut window = Window::open(&format!("--strategy {}", STRATEGIES[1].key));
+    for (key, words) in [
+        (K::LeftBracket, &*format!("strategy {}", STRATEGIES[0].key)),
+        (K::F2, "view compare"),
+        (K::Down, &format!("selected {}", STRATEGIES[1].key)),
+        (K::Enter, &format!("opened {}", STRATEGIES[1].key)),
+        (K::F3, "view loops"),
+        (K::R, "race restarted"),
+    ] {
+        window.press_for(key, words);
+    }
+}
+
+#[test]
 fn buttons_give_their_commands() {
     // Only a wide window has room for all buttons and all names.
     let mut window = Window::open(&format!("--strategy {} --size 1800x800", STRATEGIES[1].key));

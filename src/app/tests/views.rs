@@ -33,6 +33,18 @@ fn a_click_on_a_plot_or_the_timeline_goes_to_that_frame() {
 }
 
 #[test]
+fn nothing_fails_without_entities_or_with_one() {
+    for flags in ["--entities 0 --target 0.5,0.25", "--entities 1"] {
+        let mut window = Window::still(60, flags);
+        for key in [K::F2, K::Comma, K::F1, K::F3] {
+            window.press(key);
+            window.resize(900.0, 600.0);
+            window.resize(1920.0, 1080.0);
+        }
+    }
+}
+
+#[test]
 fn pointing_at_a_frame_in_the_plots_highlights_its_runs() {
     let mut window = Window::still(60, "--strategy max-per-frame");
     let capsules = window.place("capsules");

@@ -12,15 +12,20 @@ pub fn stable_scope<R>(
     salt: impl Hash,
     content: impl FnOnce(&mut Ui) -> R,
 ) -> InnerResponse<R> {
-    let builder = UiBuilder::new()
+    let mut builder = UiBuilder::new()
         .layer_id(ui.layer_id())
         .max_rect(ui.available_rect_before_wrap())
         .layout(*ui.layout())
         .style(ui.style().clone());
+    if ui.is_sizing_pass() {
+        builder = builder.sizing_pass();
+    }
     let mut inner = Ui::new(ui.ctx().clone(), ui.id().with(salt), builder);
     inner.set_clip_rect(ui.clip_rect());
     inner.set_opacity(ui.opacity());
-    if !ui.is_enabled() {
+    if !ui.is_visible() {
+        inner.set_invisible();
+    } else if !ui.is_enabled() {
         inner.disable();
     }
     let result = content(&mut inner);

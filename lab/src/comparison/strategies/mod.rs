@@ -12,7 +12,7 @@ use crate::measure::{MeasuredLane, Recovery, Report};
 use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::FrameRecord;
 use crate::sim::machine::{Machine, Simulated};
-use crate::sim::settings::{Owner, Setting, Settings};
+use crate::sim::settings::{HITCH, Owner, Setting, Settings};
 use crate::text::sentence::Clause;
 use std::collections::VecDeque;
 use timeslicer::frame_loop::Pace;
@@ -28,7 +28,7 @@ const MAX_STEPS: u64 = 300_000;
 pub(super) const STEPS_PER_FRAME: u64 = 100;
 
 /// The longest that changed settings wait for a frame with the old settings to end ([`Comparison::follow`]).
-const LONGEST_FRAME: Nanos = Nanos::from_secs(2);
+const LONGEST_FRAME: Nanos = Nanos::from_secs(10);
 
 /// How many of the most recent frames to keep for each strategy.
 pub const RECENT: usize = 320;
@@ -214,15 +214,22 @@ impl Comparison {
     }
 
     /// Applies changed settings to the running simulations. The strategy, the seed and knobs that only affect drawing
-    /// are ignored. If a frame with the old settings would last for seconds more, for example because the user has made
-    /// the tasks too expensive by mistake, all simulations start again, so that they show the new settings at once.
+    /// are ignored. If a changed knob affects a simulation that would not end its frame for seconds, for example because
+    /// the user has made the tasks too expensive by mistake, all simulations start again and show the new settings.
     pub fn follow(&mut self, settings: &Settings) {
         let changes = self.settings.changes_to(settings, Some(Owner::Window));
         let latest = self.driver.time + LONGEST_FRAME;
-        let is_stuck =
-            |lane: &MeasuredLane<Simulated>| lane.machine().clock().since_start() > latest;
-        let is_of_lanes = |change: &Setting| !matches!(change, Setting::Strategy(_));
-        let restarts = changes.iter().any(is_of_lanes) && self.lanes.iter().any(is_stuck);
+        let stuck = self
+            .lanes
+            .iter()
+            .filter(|lane| lane.machine().clock().since_start() > latest);
+        let mut settings_of_stuck = stuck.map(MeasuredLane::settings);
+        let restarts = settings_of_stuck.any(|of_lane| {
+            changes.iter().any(|change| match change {
+                Setting::Knob(knob, _) => **knob != HITCH && of_lane.is_concerned_by(knob),
+                _ => false,
+            })
+        });
         for change in changes {
             self.set(change);
         }

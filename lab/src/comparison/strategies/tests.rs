@@ -113,6 +113,21 @@ fn a_frame_of_minutes_ends_when_its_settings_change() {
         assert_eq!(comparison.time() < before, may_restart, "{cost_us} us");
         comparison.advance_to(comparison.time() + Nanos::SECOND, u64::MAX);
     }
+    settings.strategy = STRATEGIES[1];
+    settings.knobs.set(&COST, 1e6);
+    comparison.follow(&settings);
+    comparison.advance_to(comparison.time() + Nanos::SECOND, u64::MAX);
+    settings.strategy = STRATEGIES[2];
+    settings.knobs.set(&HITCH, 3.0);
+    let before = comparison.time();
+    comparison.follow(&settings);
+    assert_eq!(
+        comparison.time(),
+        before,
+        "these settings lengthen no frame"
+    );
+    settings.knobs.set(&COST, 150.0);
+    comparison.follow(&settings);
     let ends = comparison.lanes.iter().map(|lane| lane.machine().clock());
     assert!(
         ends.max()
