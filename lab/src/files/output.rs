@@ -67,7 +67,7 @@ pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {
 
 /// Standard output or a file. A file has a temporary name until it is complete, and is deleted if dropped before that.
 pub struct Output {
-    /// The name of the output in error messages.
+    /// The name by which error messages refer to the output.
     name: PathBuf,
     writer: BufWriter<Box<dyn Write>>,
     /// The temporary file that is renamed at the end, and the path that it then gets. `None` for standard output and

@@ -79,7 +79,7 @@ impl PastFrame {
     }
 }
 
-/// The entity that is waiting longest for its next run.
+/// The entity that has waited longest since its last run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongestWait {
     pub task: TaskId,

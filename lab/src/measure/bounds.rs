@@ -96,9 +96,9 @@ impl Bounds {
         self.c / self.entities.max(1.0)
     }
 
-    /// Returns the lowest value of the objective, in seconds, that any strategy can reach in the long run. `load` is the
-    /// time that tasks take per second of game time. Returns `None` if there are no entities, if tasks take no time, or
-    /// for the waits of entities and requests, whose minimum is unknown.
+    /// Returns the lowest value of the objective, in seconds, that any strategy can reach in the long run. `load` is
+    /// the time that tasks take per second of game time. Returns `None` if there are no entities or if tasks take no
+    /// time. It also returns `None` for objectives that are waits, because their minimum is unknown.
     pub fn least(&self, objective: Objective, load: f64) -> Option<f64> {
         let is_known = load > 0.0 && self.w > 0.0;
         let load = load + self.births;

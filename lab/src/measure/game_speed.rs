@@ -14,8 +14,8 @@ impl Report {
         (!self.runs_at(self.subject.speed)).then(|| self.game_span.over(self.span))
     }
 
-    /// Returns true if the game time is `speed` times the real time, apart from some slack plus the fraction
-    /// [`SAME_SPEED`]. The slack is needed because the measurement may begin and end in the middle of a frame.
+    /// Returns true if the game has run at `speed` times real time. A relative error of [`SAME_SPEED`] is tolerated,
+    /// and some more because the measurement may begin and end in the middle of a frame.
     fn runs_at(&self, speed: f64) -> bool {
         // A frame advances the game by the length of the previous frame, which a fixed step rounds to whole steps.
         let slack = self.slack + self.subject.pacing.step.unwrap_or_default();

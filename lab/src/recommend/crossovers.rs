@@ -107,7 +107,7 @@ pub fn named_ranges(ranges: &[Range], knob: &Knob) -> Vec<String> {
     (0..ranges.len()).map(name).collect()
 }
 
-/// The range of knob values in which a strategy keeps all limits. It begins at the value with the lightest workload.
+/// The range of knob values in which a strategy stays within all limits, starting at the lightest workload.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reach {
     pub strategy: &'static StrategyEntry,

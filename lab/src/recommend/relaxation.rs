@@ -12,8 +12,8 @@ use crate::catalog::strategy::knobs::BUDGET;
 use crate::sim::world::ENTITIES;
 use timeslicer::time::Nanos;
 
-/// For each limit, the number of strategies for which a search finds out how far the limit has to be relaxed. For the
-/// limit on task time, the best strategy with a budget is added.
+/// To find out how far a limit has to be relaxed, this number of strategies is searched. For the limit on task time,
+/// the best strategy with a budget is searched, too.
 const STRATEGIES_PER_LIMIT: usize = 2;
 
 /// A strategy takes part in long trials if, in short ones, it needs at most this many times as much as the best one.

@@ -55,8 +55,9 @@ const FINEST_STEP_OF_OTHERS: f64 = 1.03;
 
 const MAX_ROUNDS: u32 = 60;
 
-/// [`StrategySearch::adjust`] divides and multiplies the main knob by this number of factors, up to the largest factor.
+/// [`StrategySearch::adjust`] tries this number of factors. It divides and multiplies the main knob by each of them.
 const ADJUSTMENTS: u32 = 24;
+/// The largest of these factors.
 const LARGEST_ADJUSTMENT: f64 = 5.0;
 
 /// To count as an improvement, a change must improve the goal by this fraction. Otherwise, the descent might never end.

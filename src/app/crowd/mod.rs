@@ -57,12 +57,12 @@ enum Shown {
 }
 
 impl Capsules {
-    /// Creates an instance that shows no entities yet. If there already is another instance, pass it as `others` to
-    /// share its shaders, because macroquad allows only 32 shader programs.
+    /// Creates an instance that shows no entities yet. If another instance already exists, pass it as `others`. The new
+    /// instance then shares its shaders, because macroquad allows only 32 shader programs.
     ///
     /// # Errors
     ///
-    /// Returns the message of the graphics driver if it rejects a shader.
+    /// If the graphics driver rejects a shader. The error contains the driver's message.
     pub fn new(others: Option<&Self>) -> Result<Self, String> {
         let materials = match others {
             Some(others) => others.materials.clone(),

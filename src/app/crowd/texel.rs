@@ -10,7 +10,8 @@ const DEAD_FLAG: u8 = 0x80;
 const GAZE_DIRECTIONS: u8 = 250;
 /// The value of a texel's fourth byte if the entity's gaze direction is unknown.
 const UNKNOWN_GAZE: u8 = 251;
-/// The value of the fourth byte if the entity has not looked yet. The shader draws a closed visor from 253 on.
+/// The value of a texel's fourth byte if the entity has not looked at the target yet. If this byte is 253 or more, the
+/// shader draws a closed visor.
 const NEVER_LOOKED: u8 = 255;
 
 /// What the shader knows of a capsule. Times are in milliseconds and wrap around after 2.3 hours, like the clock that

@@ -56,7 +56,7 @@ const CTRL_PLUS: Press = Press {
 /// Returns the key presses among these events, except those with Alt or the system key.
 ///
 /// On some keyboards, the window library does not recognise the plus key and reports only the character `+`. If
-/// this character is typed with Ctrl, [`CTRL_PLUS`] replaces the presses with Ctrl.
+/// this character is typed while Ctrl is held, [`CTRL_PLUS`] is returned in place of all other presses with Ctrl.
 pub fn presses_in(events: &[InputEvent]) -> Vec<Press> {
     let mut presses = Vec::new();
     let mut types_plus = false;

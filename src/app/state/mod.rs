@@ -92,8 +92,9 @@ pub struct State {
 }
 
 impl State {
-    /// Creates the state for a game that runs on this computer. For `--still`, the game is simulated instead, and pauses
-    /// after `still` frames, always with the same image.
+    /// Creates the state of a game that uses the clock of this computer. If `still` is given, as with `--still`, the
+    /// game runs on a simulated machine instead, and is paused after this number of frames. The image is then always
+    /// the same.
     pub fn new(
         settings: Settings,
         still: Option<u64>,

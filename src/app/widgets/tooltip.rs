@@ -130,8 +130,9 @@ fn paint(ctx: &Context, offer: &Offer) -> Rect {
     place
 }
 
-/// Returns a rectangle of this size in `room` below, above, right or left of the `explained` area, as close to `near`
-/// as possible. If no side has enough space, it covers part of the area.
+/// Places a rectangle of the given size next to the `explained` area: below it, above it, or at its right or left side.
+/// The rectangle lies within `room`, and as close to `near` as possible. If no side has enough space, it covers part of
+/// the area.
 pub fn beside(explained: Rect, size: Vec2, room: Rect, near: Pos2) -> Rect {
     let inside = |at: f32, from: f32, to: f32| at.min(to - GAP).max(from + GAP);
     let x = inside(near.x - 12.0, room.left(), room.right() - size.x);

@@ -72,10 +72,12 @@ pub struct MaxFrameSkip {
 }
 
 impl MaxFrameSkip {
-    /// Creates a loop in which each update advances the game by `step`. A frame has at most `max_skip` updates, and a
-    /// `max_skip` of zero counts as one. If the game falls behind by more than `cap`, the excess is dropped. A `cap` of
-    /// less than `max_skip` steps plus the tolerance of snapping is raised to that sum. If `cap` is `None`, nothing is
-    /// dropped.
+    /// Creates a loop in which each update advances the game by `step`. A frame has at most `max_skip` updates, or one
+    /// if `max_skip` is zero. If the game falls behind by more than `cap`, the excess is dropped. If `cap` is `None`,
+    /// nothing is dropped.
+    ///
+    /// The cap cannot be lower than `max_skip` steps plus the tolerance of snapping. A lower `cap` is raised to this
+    /// time.
     pub fn new(step: Duration, max_skip: u32, cap: Option<Duration>) -> Self {
         Self {
             step: step.into(),

@@ -22,7 +22,7 @@ pub(super) struct Snap {
 }
 
 impl Snap {
-    /// Creates the state before the first frame, in which up to `expected` updates may run early.
+    /// Creates the state before the first frame. In the first frame, up to `expected` updates may run early.
     pub(super) fn new(expected: u32) -> Self {
         Self {
             tolerance: Nanos::from_millis(1),

@@ -111,7 +111,8 @@ struct Member {
     slot: u16,
     /// Whether the task has run in this slot. Until then, it must not move on to another slot.
     has_run: bool,
-    /// Whether the task has not run since it came from the next slot, so that its turn could come too soon.
+    /// Whether the task has been moved here from the next slot and has not run since. Its turn now comes one slot
+    /// earlier, which could be too soon after its last run.
     is_early: bool,
 }
 

@@ -79,9 +79,10 @@ pub trait Strategy: Send + Sync {
     /// in its next update.
     fn update(&mut self, context: &mut UpdateContext<'_>);
 
-    /// Called when a task has run in this update without this strategy, because the game wanted it to come first
-    /// ([`Timeslicer::run_next`](crate::Timeslicer::run_next)) or because it continues unfinished work. A strategy that
-    /// sorts tasks by their last runs must move the task, and a strategy that serves requests must drop its request.
+    /// Called when a task has run in this update although this strategy did not choose it, either because the game has
+    /// called [`Timeslicer::run_next`](crate::Timeslicer::run_next) or because the task continues unfinished work. A
+    /// strategy that sorts tasks by their last runs must then move the task, and a strategy that serves requests must
+    /// drop the task's request.
     fn ran_early(&mut self, _task: TaskId) {}
 
     /// Returns the number of tasks that should have run but have not run yet, because they are due or have been

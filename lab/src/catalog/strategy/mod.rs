@@ -185,8 +185,8 @@ impl StrategyEntry {
         (self.make)().set_seed(0)
     }
 
-    /// Returns true if `knob` has an effect on the strategy. Some knobs have no effect on the published form, which
-    /// `values` can select.
+    /// Returns true if `knob` has an effect on the strategy. If `values` select the code that was published in an
+    /// article, some knobs have none.
     pub fn reads(&self, knob: &Knob, values: &KnobValues) -> bool {
         let published = self.published.filter(|_| self.is_as_published(values));
         let reads = |form: Published| *knob == knobs::AS_PUBLISHED || form.knobs.contains(knob);

@@ -130,7 +130,7 @@ pub struct FrameRecord {
     /// The time that the strategy has spent in this frame on births, deaths, requests, choosing tasks and recording
     /// their runs.
     pub scheduling: Nanos,
-    /// How long it took to draw the frame, to advance the world, and to take measurements.
+    /// The time spent on drawing the frame, advancing the world and measuring, added up.
     pub drawing: Nanos,
     /// How long the frame waited for the display or for a deadline, including any injected stall.
     pub waiting: Nanos,

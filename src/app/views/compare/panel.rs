@@ -50,7 +50,7 @@ pub fn show(ui: &mut Ui, rect: Rect, state: &State, output: &mut UiOutput) {
         if let Some(recorded) = &state.settings.frame_times {
             heading(ui, "Your game", &format!("frames of {}", recorded.name));
         } else {
-            heading(ui, "Your game", "");
+            heading(ui, "Your game", "or drop frame times");
             controls(ui, [&DISPLAY_HZ, &ADAPTIVE_SYNC], values, PLACE, output);
         }
         controls(ui, [&DRAWING], values, PLACE, output);
