@@ -267,13 +267,15 @@ impl Recommendation {
         others.min_by_key(|it| it.objective)
     }
 
-    /// Returns the indices of all choices: first the recommended one, then those that keep the limits, then by excess.
+    /// Returns the indices of all choices: first the recommended or closest one, then those that keep the limits, then by
+    /// excess.
     pub fn order(&self) -> Vec<usize> {
+        let first = self.recommended().map(|choice| choice.lane);
         let mut order: Vec<usize> = (0..self.choices.len()).collect();
         let place = |lane: usize| {
             let choice = &self.choices[lane];
             let objective = choice.objective.filter(|_| choice.holds());
-            (Some(lane) != self.best, objective.unwrap_or(Nanos::MAX))
+            (Some(choice.lane) != first, objective.unwrap_or(Nanos::MAX))
         };
         order.sort_by(|&one, &other| {
             let excess = || {

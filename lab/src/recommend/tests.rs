@@ -561,6 +561,22 @@ fn a_setting_is_named_although_few_tasks_fit_into_a_frame() {
 }
 
 #[test]
+fn the_closest_strategy_comes_first_if_none_keeps_the_limits() {
+    let set = [(&ENTITIES, 100.0), (&COST, 4400.0), (&COST_SPREAD, 1.5)];
+    let mut all = answer(&question(&set, limits(0.5)));
+    assert_eq!(all.best, None);
+    // All exceed the limit equally, so the last one is the closest, because it is the freshest.
+    let broken = all.choices[0].broken.clone();
+    for (choice, seconds) in all.choices.iter_mut().rev().zip(1..) {
+        choice.broken.clone_from(&broken);
+        choice.objective = Some(Nanos::from_secs(seconds));
+    }
+    let last = STRATEGIES.len() - 1;
+    assert_eq!(all.recommended().map(|choice| choice.lane), Some(last));
+    assert_eq!(all.order().first(), Some(&last));
+}
+
+#[test]
 fn displays_are_compared_at_common_refresh_rates() {
     let question = Question {
         strategies: STRATEGIES[..1].to_vec(),
