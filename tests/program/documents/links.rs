@@ -1,4 +1,4 @@
-//! Checks that links between documents are not broken.
+//! Checks that links between documents are not broken, and that the files that documents name exist.
 
 use crate::documents::markdown::{files, prose, read, root};
 
@@ -44,4 +44,31 @@ fn every_link_between_documents_resolves() {
         }
     }
     assert!(checked > 40, "{checked} links");
+}
+
+#[test]
+fn every_file_that_a_document_names_exists() {
+    let folders = [
+        "src/",
+        "lab/",
+        "timeslicer/",
+        "tests/",
+        "docs/",
+        "examples/",
+    ];
+    let mut checked = 0;
+    for name in files() {
+        let text = read(&name);
+        let code_spans = prose(&text).flat_map(|line| line.split('`').skip(1).step_by(2));
+        for path in code_spans.filter(|span| folders.iter().any(|it| span.starts_with(it))) {
+            let from_root = root().join(path);
+            let from_document = root().join(&name).with_file_name(path);
+            assert!(
+                from_root.exists() || from_document.exists(),
+                "{path} in {name}"
+            );
+            checked += 1;
+        }
+    }
+    assert!(checked > 20, "{checked} files");
 }
