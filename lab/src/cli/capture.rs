@@ -16,7 +16,7 @@ use timeslicer::time::Nanos;
 pub struct CaptureOptions {
     /// File to read.
     pub file: PathBuf,
-    /// Read frame times. Needed if the column's name does not say what it contains, as with one number per line.
+    /// Read frame times. Needed if the file does not name them as such, for example if it has one number per line.
     #[arg(long = "frame-times")]
     pub is_of_frames: bool,
     #[arg(skip)]

@@ -13,8 +13,8 @@ pub(super) const WIDTH: usize = 120;
 
 const PROGRESS_BAR_CHARS: usize = 40;
 
-/// Shows a progress bar if standard error is a terminal. `total` is zero if it is not known yet. `things` is a plural
-/// noun that says what is counted.
+/// Shows a progress bar if standard error is a terminal. `total` is zero if it is not known yet. `things` is the plural
+/// noun for the counted items.
 pub(super) fn show_progress(done: usize, total: usize, things: &str) {
     let full = (PROGRESS_BAR_CHARS * done)
         .checked_div(total)

@@ -8,8 +8,8 @@ use crate::files::measured;
 use crate::recommend::Limits;
 use crate::sim::settings::Settings;
 
-/// Returns the contents of `settings.txt`. `length` says how long the view has run, and `commands` are descriptions and
-/// command lines, to which this adds the command that opens the window. `changes` lists what the user has changed.
+/// Returns the contents of `settings.txt`. `length` is how long the view has run. `commands` contains descriptions and
+/// command lines. This function adds the command that opens the window. `changes` lists the user's changes.
 pub fn text(
     view: View,
     length: &str,

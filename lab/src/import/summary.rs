@@ -6,7 +6,7 @@ use crate::text::format::{counted, grouped, number, percent, time};
 use serde_json::{Value, json};
 use timeslicer::time::Nanos;
 
-/// The minimum number of costs from which one can tell whether they are heavy-tailed.
+/// With fewer costs, it is uncertain whether they are heavy-tailed.
 const ENOUGH: u64 = 100;
 /// A frame is a hitch if it lasts longer than this multiple of the refresh period or, if unknown, the median time.
 const HITCH: f64 = 1.5;

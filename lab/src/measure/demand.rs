@@ -16,7 +16,7 @@ impl Report {
     /// - If tasks run on request, each task with a request demands a run in the next update. An entity that already
     ///   waits makes no further requests, so the runs would hide an overload. The demand is therefore computed from the
     ///   request rate and the share of eager entities in the settings.
-    /// - If the strategy stretches intervals during an overload, its elastic clock tells by which factor.
+    /// - If the strategy stretches intervals during an overload, its elastic clock knows the factor.
     /// - If tasks share the budget, but a task that has waited for a maximum time runs first, every task demands one
     ///   run in that maximum time.
     ///

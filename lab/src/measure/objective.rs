@@ -1,4 +1,4 @@
-//! The quantities by which strategies are compared, all of which should be as low as possible.
+//! The quantities that strategies are compared by. Lower values are better.
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Objective {

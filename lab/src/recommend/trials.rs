@@ -44,7 +44,7 @@ pub trait Plan {
     fn work(&self) -> &Work;
 }
 
-/// A request for a trial: which setting of which strategy to try, with which seed, and for how long.
+/// A request for a trial: the strategy, its setting, the seed and the length.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     pub strategy: &'static StrategyEntry,
